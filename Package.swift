@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target: Swift 6 mode, and a warning is an error.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "region-bucket",
+  products: [
+    .executable(name: "region-bucket", targets: ["region-bucket"])
+  ],
+  targets: [
+    // C: what Swift cannot call by itself, and nothing else.
+    .target(name: "CLinux"),
+    .target(name: "CMaxMindDB", linkerSettings: [.linkedLibrary(":libmaxminddb.a")]),
+
+    // Pure values: no sockets, no files, no clock.
+    library("RegionModel"),
+    library("HTTPWire"),
+    library("ClientSignal", ["RegionModel", "HTTPWire"]),
+
+    // The service.
+    library("GeoLookup", ["RegionModel", "ClientSignal", "CMaxMindDB"]),
+    library("RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup"]),
+    library("RegionServer", ["HTTPWire", "ClientSignal", "RegionService", "CLinux"]),
+    .executableTarget(
+      name: "region-bucket", dependencies: ["RegionService", "RegionServer", "GeoLookup"],
+      swiftSettings: strict),
+
+    tests("RegionModelTests", ["RegionModel"]),
+    tests("HTTPWireTests", ["HTTPWire"]),
+  ]
+)

@@ -1,0 +1,9 @@
+import Testing
+
+@testable import HTTPWire
+
+@Suite struct FieldNameTests {
+  @Test func namesAreComparedWithoutCase() {
+    #expect(FieldName("X-Forwarded-For") == FieldName("x-forwarded-for"))
+  }
+}
