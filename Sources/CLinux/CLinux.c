@@ -1,1 +1,69 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+_Static_assert(CLINUX_EPOLLIN == EPOLLIN && CLINUX_EPOLLOUT == EPOLLOUT, "epoll flags");
+_Static_assert(CLINUX_EPOLLERR == EPOLLERR && CLINUX_EPOLLHUP == EPOLLHUP, "epoll flags");
+_Static_assert(CLINUX_EPOLLRDHUP == EPOLLRDHUP && CLINUX_EPOLLET == EPOLLET, "epoll flags");
+_Static_assert(CLINUX_EPOLLEXCLUSIVE == EPOLLEXCLUSIVE, "epoll flags");
+
+enum { events_per_call_max = 256 };
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int control(int epoll, int operation, int fd, uint32_t events, uint64_t data) {
+  struct epoll_event event = {.events = events, .data.u64 = data};
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+
+int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data) {
+  return control(epoll, EPOLL_CTL_ADD, fd, events, data);
+}
+
+int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t data) {
+  return control(epoll, EPOLL_CTL_MOD, fd, events, data);
+}
+
+int clinux_epoll_delete(int epoll, int fd) { return control(epoll, EPOLL_CTL_DEL, fd, 0, 0); }
+
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, int timeout_ms) {
+  struct epoll_event raw[events_per_call_max];
+  int limit = events_max < events_per_call_max ? events_max : events_per_call_max;
+  int count = epoll_wait(epoll, raw, limit, timeout_ms);
+  for (int i = 0; i < count; i++) {
+    events[i].events = raw[i].events;
+    events[i].data = raw[i].data.u64;
+  }
+  return count;
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {
+  *length = sizeof *peer;
+  return accept4(listener, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static struct timespec now(clockid_t clock) {
+  struct timespec value;
+  clock_gettime(clock, &value);
+  return value;
+}
+
+int64_t clinux_monotonic_ms(void) {
+  struct timespec value = now(CLOCK_MONOTONIC_COARSE);
+  return (int64_t)value.tv_sec * 1000 + value.tv_nsec / 1000000;
+}
+
+int64_t clinux_unix_seconds(void) { return (int64_t)now(CLOCK_REALTIME_COARSE).tv_sec; }
+
+int64_t clinux_monotonic_ns(void) {
+  struct timespec value = now(CLOCK_MONOTONIC);
+  return (int64_t)value.tv_sec * 1000000000 + value.tv_nsec;
+}
+
+void clinux_wipe(void *bytes, size_t count) { explicit_bzero(bytes, count); }

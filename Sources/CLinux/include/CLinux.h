@@ -1,1 +1,44 @@
-/* what the Glibc module lacks */
+/* What Swift's Glibc module lacks: Linux calls, and calls through variadic or macro interfaces.
+   Each function is the system call of its name; none allocates or keeps state. */
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+/* epoll(7), with the event's layout hidden: it is packed on x86-64 only. */
+struct clinux_event {
+  uint32_t events;
+  uint64_t data;
+};
+
+#define CLINUX_EPOLLIN 0x001u
+#define CLINUX_EPOLLOUT 0x004u
+#define CLINUX_EPOLLERR 0x008u
+#define CLINUX_EPOLLHUP 0x010u
+#define CLINUX_EPOLLRDHUP 0x2000u
+#define CLINUX_EPOLLEXCLUSIVE 0x10000000u
+#define CLINUX_EPOLLET 0x80000000u
+
+int clinux_epoll_create(void);
+int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data);
+int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t data);
+int clinux_epoll_delete(int epoll, int fd);
+/* At most 256 events a call. */
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, int timeout_ms);
+
+int clinux_eventfd(void);
+/* accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC. */
+int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length);
+
+/* CLOCK_MONOTONIC_COARSE in milliseconds, CLOCK_REALTIME_COARSE in seconds: no system call (vDSO). */
+int64_t clinux_monotonic_ms(void);
+int64_t clinux_unix_seconds(void);
+/* CLOCK_MONOTONIC in nanoseconds: no system call either. */
+int64_t clinux_monotonic_ns(void);
+
+/* explicit_bzero(3): not optimised away. */
+void clinux_wipe(void *bytes, size_t count);
+
+#endif
