@@ -37,5 +37,6 @@ let package = Package(
 
     tests("RegionModelTests", ["RegionModel"]),
     tests("HTTPWireTests", ["HTTPWire"]),
+    tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
   ]
 )
