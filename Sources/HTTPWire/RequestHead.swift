@@ -5,12 +5,12 @@
 /// it was written by a stranger. Not thread-safe: it belongs to one loop.
 package final class RequestHead {
   /// Where one field line's name and value stand, with white space around the value already left out.
-  struct FieldLine {
+  private struct FieldLine {
     var nameHash: UInt32
     var nameStart: UInt32
+    var nameLength: UInt32
     var valueStart: UInt32
-    var nameLength: UInt16
-    var valueLength: UInt16
+    var valueLength: UInt32
   }
 
   /// What a field that may appear once turned out to be.
@@ -26,7 +26,25 @@ package final class RequestHead {
   /// How many field lines there are.
   package private(set) var fieldCount = 0
   /// The buffer that the numbers point into.
-  var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var path = RequestTarget.root
+
+  /// The request's method. After a rejection it is still right if the method had been read whole, and `.other`
+  /// otherwise: an error's answer to HEAD has no content.
+  package private(set) var method = RequestMethod.other
+  /// The request's version, to be answered as HTTP/1.1 in any case (RFC 9110 §6.2).
+  package private(set) var version = HTTPVersion.http11
+  /// Whether there is a Host field; it may be empty.
+  package private(set) var hasHost = false
+  /// Whether the connection may carry another request after this one (RFC 9112 §9.3): by version and Connection
+  /// field; never after CONNECT, whose client may take what follows for a tunnel.
+  package private(set) var keepsAlive = false
+  /// How the end of the body is found; a length is within the limit.
+  package private(set) var framing = BodyFraming.none
+  /// Whether the client waits for `100 (Continue)` before it sends the body (RFC 9110 §10.1.1).
+  package private(set) var expectsContinue = false
+  /// Whether Expect has anything besides `100-continue`: `417`.
+  package private(set) var hasUnknownExpectation = false
 
   /// Storage for heads of at most so many field lines.
   package init(fieldCountMax: Int) {
@@ -35,20 +53,63 @@ package final class RequestHead {
 
   deinit { lines.deallocate() }
 
-  /// Forgets the request before, and points to the buffer of the next.
-  package func reset(to bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-    fieldCount = 0
+  /// How many field lines there is room for.
+  var fieldCountMax: Int { lines.count }
+
+  /// The target's path, without the query, by the one rule of `RequestTarget`: compare it byte for byte. `*` for
+  /// a server-wide OPTIONS, `host:port` for CONNECT. Valid as long as the head.
+  package var target: UnsafeRawBufferPointer {
+    switch path {
+    case .slice(let start, let length): UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+    case .root: Self.text("/")
+    case .asterisk: Self.text("*")
+    }
   }
 
-  /// Notes a field line; false when there is no room for one more.
-  package func append(nameHash: UInt32, name: Range<Int>, value: Range<Int>) -> Bool {
-    guard fieldCount < lines.count else { return false }
+  /// Forgets the request before, and points to the buffer of the next.
+  func reset(to bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    fieldCount = 0
+    path = .root
+    method = .other
+    version = .http11
+    hasHost = false
+    keepsAlive = false
+    framing = .none
+    expectsContinue = false
+    hasUnknownExpectation = false
+  }
+
+  /// Forgets the request and the buffer, except for the method of one that is refused.
+  func forget(method: RequestMethod) {
+    reset(to: UnsafeRawBufferPointer(start: nil, count: 0))
+    self.method = method
+  }
+
+  /// Notes a field line. There must be room for it.
+  func append(name: Range<Int>, value: Range<Int>) {
     lines[fieldCount] = FieldLine(
-      nameHash: nameHash, nameStart: UInt32(name.lowerBound), valueStart: UInt32(value.lowerBound),
-      nameLength: UInt16(name.count), valueLength: UInt16(value.count))
+      nameHash: FieldName.hash(UnsafeRawBufferPointer(rebasing: bytes[name])),
+      nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
+      nameLength: UInt32(truncatingIfNeeded: name.count),
+      valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
+      valueLength: UInt32(truncatingIfNeeded: value.count))
     fieldCount += 1
-    return true
+  }
+
+  /// Notes the rest, once the head is complete.
+  func finish(
+    method: RequestMethod, version: HTTPVersion, path: RequestTarget, fields: MessageFields,
+    framing: BodyFraming
+  ) {
+    self.method = method
+    self.version = version
+    self.path = path
+    hasHost = fields.hasHost
+    keepsAlive = fields.keepsAlive(version) && method != .connect
+    self.framing = framing
+    expectsContinue = fields.expectsContinue(version, framing)
+    hasUnknownExpectation = fields.hasUnknownExpectation
   }
 
   /// Whether any line has the name.
@@ -75,11 +136,16 @@ package final class RequestHead {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(line.valueLength))])
   }
 
+  @inline(__always)
   private func matches(_ line: FieldLine, _ name: FieldName) -> Bool {
     guard line.nameHash == name.hash, Int(line.nameLength) == name.lowercased.count else { return false }
     let start = Int(line.nameStart)
     for offset in 0..<Int(line.nameLength)
     where FieldSyntax.lowercased(bytes[start + offset]) != name.lowercased[offset] { return false }
     return true
+  }
+
+  private static func text(_ text: StaticString) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
   }
 }

@@ -1,0 +1,131 @@
+/// Reads a request line (RFC 9112 §3), a byte after the other, as far as bytes have come.
+///
+///     request-line = method SP request-target SP HTTP-version
+///
+/// One empty line before it is passed over (RFC 9112 §2.2: "at least one"). Every byte is judged where it
+/// stands, so the verdict does not depend on how the bytes were cut, and what cannot become a request line
+/// is refused at its first wrong byte.
+struct RequestLineScanner {
+  /// What the byte at the cursor belongs to.
+  private enum State: UInt8 { case start, emptyLineEnd, method, target, version, lineEnd }
+
+  /// The longest method that is read; longer than any of the registry's.
+  static let methodBytesMax = 32
+  static let emptyLinesMax = 1
+
+  private var state = State.start
+  private var emptyLines = 0
+  /// How far the bytes have been read.
+  private(set) var cursor = 0
+  private var lineStart = 0
+  private var targetStart = 0
+  private var versionStart = 0
+  private var isMajorVersion1 = false
+  /// The method, once it has been read whole.
+  private(set) var method = RequestMethod.other
+  private(set) var version = HTTPVersion.http11
+
+  /// Whether anything but empty lines has come.
+  var hasBegun: Bool { state.rawValue >= State.method.rawValue }
+  /// Where the target stands.
+  var target: Range<Int> { targetStart..<(versionStart - 1) }
+
+  /// Reads on; true once the line and its CRLF have been read.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer, lineBytesMax: Int) throws(Rejection) -> Bool {
+    guard try skipEmptyLines(bytes) else { return false }
+    let limit = lineStart + lineBytesMax + 2
+    let stop = min(bytes.count, limit)
+    while cursor < stop {
+      switch state {
+      case .start, .emptyLineEnd, .method: try scanMethod(bytes, stop)
+      case .target: try scanTarget(bytes, stop)
+      case .version: try scanVersion(bytes[cursor])
+      case .lineEnd:
+        guard bytes[cursor] == 0x0A else { throw .bareCR }
+        cursor += 1
+        guard isMajorVersion1 else { throw .versionNotSupported }
+        return true
+      }
+    }
+    if cursor == limit { throw .requestLineTooLong }
+    return false
+  }
+
+  /// True once the cursor stands in the request line.
+  private mutating func skipEmptyLines(_ bytes: UnsafeRawBufferPointer) throws(Rejection) -> Bool {
+    while !hasBegun {
+      guard cursor < bytes.count else { return false }
+      let byte = bytes[cursor]
+      if state == .emptyLineEnd {
+        guard byte == 0x0A else { throw .bareCR }
+        emptyLines += 1
+        state = .start
+        cursor += 1
+      } else if byte == 0x0D {
+        guard emptyLines < Self.emptyLinesMax else { throw .tooManyEmptyLines }
+        state = .emptyLineEnd
+        cursor += 1
+      } else {
+        lineStart = cursor
+        state = .method
+      }
+    }
+    return true
+  }
+
+  private mutating func scanMethod(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
+    var index = cursor
+    while index < stop, ByteClass.token.contains(bytes[index]) {
+      guard index - lineStart < Self.methodBytesMax else { throw .methodTooLong }
+      index += 1
+    }
+    cursor = index
+    guard index < stop else { return }
+    let byte = bytes[index]
+    guard byte == 0x20, index > lineStart else { throw byte == 0x0A ? .bareLF : .badMethodByte }
+    method = RequestMethod(UnsafeRawBufferPointer(rebasing: bytes[lineStart..<index]))
+    cursor = index + 1
+    targetStart = cursor
+    state = .target
+  }
+
+  private mutating func scanTarget(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
+    var index = cursor
+    while index < stop, ByteClass.target.contains(bytes[index]) { index += 1 }
+    cursor = index
+    guard index < stop else { return }
+    let isEmpty = index == targetStart
+    switch bytes[index] {
+    case 0x20 where !isEmpty:
+      cursor = index + 1
+      versionStart = cursor
+      state = .version
+    case 0x20: throw .emptyTarget
+    case 0x23: throw .fragmentInTarget
+    case 0x0A: throw .bareLF
+    case 0x0D: throw isEmpty ? .emptyTarget : .missingVersion  // HTTP/0.9 has no version
+    default: throw .badTargetByte
+    }
+  }
+
+  /// `HTTP-version = "HTTP" "/" DIGIT "." DIGIT`, and the CR.
+  private mutating func scanVersion(_ byte: UInt8) throws(Rejection) {
+    let offset = cursor - versionStart
+    switch offset {
+    case 0..<5: guard byte == Self.versionStartText.utf8Start[offset] else { throw .invalidVersion }
+    case 5:
+      guard FieldSyntax.decimalDigit(byte) != nil else { throw .invalidVersion }
+      isMajorVersion1 = byte == 0x31
+    case 6: guard byte == 0x2E else { throw .invalidVersion }
+    case 7:
+      guard FieldSyntax.decimalDigit(byte) != nil else { throw .invalidVersion }
+      version = byte == 0x30 ? .http10 : .http11
+    default:
+      guard byte == 0x0D else { throw byte == 0x0A ? .bareLF : .invalidVersion }
+      state = .lineEnd
+    }
+    cursor += 1
+  }
+
+  private static let versionStartText: StaticString = "HTTP/"
+}
