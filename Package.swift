@@ -14,8 +14,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "region-bucket",
+  // What the libraries for apps need; the service runs on Linux.
+  platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
-    .executable(name: "region-bucket", targets: ["region-bucket"])
+    .executable(name: "region-bucket", targets: ["region-bucket"]),
+    .library(name: "AdPlan", targets: ["AdPlan", "RegionModel"]),
   ],
   targets: [
     // C: what Swift cannot call by itself, and nothing else.
@@ -34,6 +37,14 @@ let package = Package(
     .executableTarget(
       name: "region-bucket", dependencies: ["RegionService", "RegionServer", "GeoLookup"],
       swiftSettings: strict),
+
+    // For apps.
+    library("AdPlan", ["RegionModel"]),
+
+    .target(
+      name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan"], path: "Tests/ClientTestSupport",
+      swiftSettings: strict),
+    tests("AdPlanTests", ["AdPlan", "RegionModel", "ClientTestSupport"]),
 
     tests("RegionModelTests", ["RegionModel"]),
     tests("HTTPWireTests", ["HTTPWire"]),
