@@ -9,13 +9,15 @@ package struct WireLimits: Equatable, Sendable {
   /// Bytes of a request's content, after the transfer coding.
   package let bodyBytesMax: Int
 
-  /// Limits; none may be negative, and positions in a head must fit 32 bits.
+  /// Limits; none may be negative, positions in a head must fit 32 bits, and a length must leave room for one
+  /// more digit.
   package init(
     requestLineBytesMax: Int = 8192, headerSectionBytesMax: Int = 32768, fieldCountMax: Int = 100,
     bodyBytesMax: Int = 65536
   ) {
     precondition(min(requestLineBytesMax, headerSectionBytesMax, fieldCountMax, bodyBytesMax) >= 0)
     precondition(max(requestLineBytesMax, headerSectionBytesMax) <= Int(UInt32.max) / 4)
+    precondition(bodyBytesMax <= Int.max / 32)
     self.requestLineBytesMax = requestLineBytesMax
     self.headerSectionBytesMax = headerSectionBytesMax
     self.fieldCountMax = fieldCountMax
