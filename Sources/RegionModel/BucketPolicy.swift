@@ -25,8 +25,11 @@ public struct BucketPolicy: Sendable {
   /// The countries not to classify, in alphabetical order, each once.
   public let unclassified: [CountryCode]
   /// Sixteen hexadecimal digits (FNV-1a, 64 bits) of the policy's canonical form. Equal policies have equal
-  /// ones, however they were written down.
+  /// ones, whatever order, groups or case they were written in. Only a city respelled in another Unicode
+  /// normalisation form gives another one, which at worst makes an edge file look older than it is.
   public let fingerprint: String
+  /// What some country or other asks for: a header that answers nothing of this is never read.
+  public let needsOfAnyCountry: Needs
 
   /// One entry per pair of letters: what the country alone says.
   private let verdicts: [CountryVerdict]
@@ -85,6 +88,11 @@ public struct BucketPolicy: Sendable {
     self.verdicts = verdicts
     self.subdivisions = subdivisions
     self.cities = cities
+    needsOfAnyCountry = verdicts.reduce(into: Needs(subdivision: false, city: false)) { sum, verdict in
+      guard case .open(let needs) = verdict else { return }
+      sum.subdivision = sum.subdivision || needs.subdivision
+      sum.city = sum.city || needs.city
+    }
     fingerprint = Self.fingerprint(regional: sortedRules, unclassified: sortedUnclassified)
   }
 

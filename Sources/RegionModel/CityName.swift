@@ -9,9 +9,10 @@ public struct CityName: Hashable, Sendable {
   /// The bytes of `folded` when all are ASCII: such a name is compared without making a string.
   let foldedASCII: [UInt8]?
 
-  /// A name from text; nil when it is empty, too long, or holds a C0, DEL or C1 control.
+  /// A name from text; nil when it is empty, too long, begins or ends with a space, or holds a C0, DEL or C1
+  /// control: no header could ever match it.
   public init?(_ text: String) {
-    guard !text.isEmpty, text.utf8.count <= Self.utf8BytesMax,
+    guard !text.isEmpty, text.utf8.count <= Self.utf8BytesMax, !text.hasPrefix(" "), !text.hasSuffix(" "),
       !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
     else { return nil }
     folded = Self.fold(text)

@@ -59,6 +59,7 @@ public enum RegionRuleError: Error, Equatable, Sendable {
   case unknownCountry
   /// The part behind `-` is not one to three letters or digits.
   case badSubdivision
-  /// The part behind `/` is empty, longer than 512 bytes, or holds control characters.
+  /// The part behind `/` is empty, longer than 512 bytes, begins or ends with a space, or holds control
+  /// characters.
   case badCity
 }

@@ -6,6 +6,9 @@ public struct SubdivisionCode: Hashable, Sendable {
   public let rawValue: UInt32
 
   /// A code from ASCII bytes in either case; nil unless there are one to three letters or digits.
+  ///
+  /// Inlinable, so that a caller in another module gets it for its own kind of bytes.
+  @inlinable
   public init?(_ characters: some Collection<UInt8>) {
     guard (1...3).contains(characters.count) else { return nil }
     var value: UInt32 = 0

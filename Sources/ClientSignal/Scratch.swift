@@ -1,0 +1,23 @@
+/// Room on the stack for a text that must be decoded before it can be judged.
+enum Scratch {
+  /// The most that is lent, in bytes: above this the compiler's run-time would take it from the heap.
+  static let bytesMax = 1024
+
+  /// Lends uninitialised room and overwrites it afterwards: what was decoded there came from a request.
+  static func lend<Result>(
+    bytes count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Result
+  ) -> Result {
+    precondition(count <= bytesMax)
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { room in
+      defer { wipe(room) }
+      return body(room)
+    }
+  }
+
+  /// Not optimised, or the compiler would see that nobody reads the zeros and leave them out.
+  @inline(never)
+  @_optimize(none)
+  private static func wipe(_ room: UnsafeMutableRawBufferPointer) {
+    room.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+}
