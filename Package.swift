@@ -31,6 +31,7 @@ let package = Package(
     library("ClientSignal", ["RegionModel", "HTTPWire"]),
 
     // The service.
+    library("DatabaseBuild", ["RegionModel"]),
     library("GeoLookup", ["RegionModel", "ClientSignal", "CMaxMindDB"]),
     library("RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup"]),
     library("RegionServer", ["HTTPWire", "ClientSignal", "RegionService", "CLinux"]),
@@ -49,5 +50,8 @@ let package = Package(
     tests("RegionModelTests", ["RegionModel"]),
     tests("HTTPWireTests", ["HTTPWire"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
+    tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
+    .target(
+      name: "TestFixtures", dependencies: ["DatabaseBuild"], path: "Tests/TestFixtures", swiftSettings: strict),
   ]
 )

@@ -1,0 +1,92 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Cuts text that comes in pieces into lines, numbered from 1.
+///
+/// Lines end with LF or CR LF, the last perhaps with neither. A byte order mark (UTF-8) before the first is
+/// skipped. Nothing is kept of a line that is too long.
+struct LineSplitter {
+  /// A line.
+  enum Line {
+    /// The bytes without the line's end; lent for the call.
+    case text(UnsafeRawBufferPointer)
+    /// A line over `bytesMax`.
+    case tooLong
+  }
+
+  /// The longest line, without its end.
+  static let bytesMax = 4096
+
+  /// Receives the lines with their numbers.
+  typealias Consumer<Failure: Error> = (_ line: Line, _ number: Int) throws(Failure) -> Void
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// The number of the last line given out.
+  private(set) var number = 0
+  /// The start of a line whose end has not come yet.
+  private var kept: [UInt8] = []
+  private var isTooLong = false
+
+  /// Takes a piece and gives out the lines that it completes.
+  mutating func feed<Failure>(_ piece: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
+    var rest = piece
+    while let end = Self.lineFeed(in: rest) {
+      try finishLine(UnsafeRawBufferPointer(rebasing: rest[..<end]), consume)
+      rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+    }
+    keep(rest)
+  }
+
+  /// Gives out the last line when it lacks an end.
+  mutating func finish<Failure>(_ consume: Consumer<Failure>) throws(Failure) {
+    if isTooLong || !kept.isEmpty { try finishLine(UnsafeRawBufferPointer(start: nil, count: 0), consume) }
+  }
+
+  private mutating func finishLine<Failure>(_ tail: UnsafeRawBufferPointer, _ consume: Consumer<Failure>)
+    throws(Failure)
+  {
+    number += 1
+    if kept.isEmpty, !isTooLong { return try emit(tail, consume) }
+    keep(tail)
+    if isTooLong {
+      try consume(.tooLong, number)
+    } else {
+      try kept.withUnsafeBufferPointer { (line) throws(Failure) in
+        try emit(UnsafeRawBufferPointer(line), consume)
+      }
+    }
+    kept.removeAll(keepingCapacity: true)
+    isTooLong = false
+  }
+
+  private func emit<Failure>(_ line: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
+    var line = line[...]
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    if number == 1, line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
+    if line.count > Self.bytesMax {
+      try consume(.tooLong, number)
+    } else {
+      try consume(.text(UnsafeRawBufferPointer(rebasing: line)), number)
+    }
+  }
+
+  private mutating func keep(_ part: UnsafeRawBufferPointer) {
+    // One byte for a CR, three for a byte order mark: `emit` is the judge of the rest.
+    let room = Self.bytesMax + 1 + Self.byteOrderMark.count
+    guard !isTooLong, kept.count + part.count <= room else {
+      isTooLong = true
+      kept.removeAll(keepingCapacity: true)
+      return
+    }
+    kept.append(contentsOf: part)
+  }
+
+  private static func lineFeed(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress, let found = memchr(base, 0x0A, bytes.count) else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+}

@@ -1,0 +1,27 @@
+/// Lines of `first,last,country` (`InputFormat.torGeoIP`).
+enum RangeParser {
+  /// Hands a line's range and country on to a collector.
+  static func parse(
+    _ line: UnsafeRawBufferPointer, at place: InputPlace, into collector: inout ClaimCollector
+  ) throws(InputProblem) {
+    let comma = UInt8(ascii: ",")
+    guard let firstEnd = line.firstIndex(of: comma),
+      let lastEnd = line[(firstEnd + 1)...].firstIndex(of: comma)
+    else { throw .missingFields }
+    // Columns behind the country are ignored.
+    let countryEnd = line[(lastEnd + 1)...].firstIndex(of: comma) ?? line.count
+    guard let first = bound(line.field(0..<firstEnd)), let last = bound(line.field(firstEnd + 1..<lastEnd)),
+      first.family == last.family
+    else { throw .badRange }
+    guard first.bits <= last.bits else { throw .reversedRange }
+    let country = line.field(lastEnd + 1..<countryEnd)
+    try collector.addRange(first.family, first.bits, last.bits, country: country, at: place)
+  }
+
+  /// A decimal number for IPv4, a dotted IPv4 address, or an IPv6 address; nil for all else.
+  static func bound(_ text: UnsafeRawBufferPointer) -> NetworkText.Address? {
+    guard let number = NetworkText.decimal(text) else { return NetworkText.address(text) }
+    guard number <= UInt64(UInt32.max) else { return nil }
+    return NetworkText.Address(family: .ipv4, bits: UInt128(number))
+  }
+}
