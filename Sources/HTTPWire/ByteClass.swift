@@ -14,10 +14,8 @@ struct ByteClass {
   static let registeredName = ByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
   /// The same and `:`: what follows the dot of an `IPvFuture` (RFC 3986 §3.2.2).
   static let futureAddress = ByteClass(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
-  /// `pchar`, `/` and `?` (RFC 3986 §3.3, §3.4), without percent-encoding.
-  static let pathAndQuery = ByteClass(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
-  /// Every byte that any form of a request target may have (RFC 9112 §3.2).
-  static let target = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
+  /// `pchar` and `/` (RFC 3986 §3.3), without percent-encoding.
+  static let path = ByteClass(low: 0x2FFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
 
   /// Whether the byte is in the set.
   @inline(__always)

@@ -39,36 +39,25 @@ struct FieldSectionScanner {
   /// nothing from then on.
   mutating func continueInNewBuffer(at start: Int) { cursor = start }
 
-  /// Reads on, up to `stop` at most.
+  /// Reads on, up to `stop` at most, and to the end of a line at most.
   mutating func next(
     _ bytes: UnsafeRawBufferPointer, until stop: Int, fieldCountMax: Int
   ) throws(Rejection) -> Event {
-    while cursor < stop {
-      switch state {
-      case .lineStart: try startLine(bytes[cursor], fieldCountMax)
-      case .name: try scanName(bytes, stop)
-      case .valueStart:
-        var index = cursor
-        while index < stop, FieldSyntax.isWhitespace(bytes[index]) { index += 1 }
-        cursor = index
-        guard index < stop else { return .needMore }
-        valueStart = index
-        state = .value
-      case .value: try scanValue(bytes, stop)
-      case .lineEnd:
-        guard bytes[cursor] == 0x0A else { throw .bareCR }
-        cursor += 1
-        state = .lineStart
-        return .line
-      case .sectionEnd:
-        guard bytes[cursor] == 0x0A else { throw .bareCR }
-        cursor += 1
-        return .end
-      }
-    }
-    return .needMore
+    // The states in the order in which a line goes through them, so that a whole line is one pass.
+    guard cursor < stop else { return .needMore }
+    if state == .lineStart { try startLine(bytes[cursor], fieldCountMax) }
+    if state == .name { try scanName(bytes, stop) }
+    if state == .valueStart { skipWhitespace(bytes, stop) }
+    if state == .value { try scanValue(bytes, stop) }
+    guard cursor < stop, state == .lineEnd || state == .sectionEnd else { return .needMore }
+    guard bytes[cursor] == 0x0A else { throw .bareCR }
+    cursor += 1
+    guard state == .lineEnd else { return .end }
+    state = .lineStart
+    return .line
   }
 
+  @inline(__always)
   private mutating func startLine(_ byte: UInt8, _ fieldCountMax: Int) throws(Rejection) {
     if byte == 0x0D {
       state = .sectionEnd
@@ -89,9 +78,18 @@ struct FieldSectionScanner {
     state = .name
   }
 
+  @inline(__always)
   private mutating func scanName(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     var index = cursor
-    while index < stop, ByteClass.token.contains(bytes[index]) { index += 1 }
+    while true {
+      while index &+ 8 <= stop {
+        let count = ByteWord(bytes, at: index).nameCharacterCount
+        index &+= count
+        if count < 8 { break }
+      }
+      guard index < stop, ByteClass.token.contains(bytes[index]) else { break }
+      index &+= 1
+    }
     cursor = index
     guard index < stop else { return }
     switch bytes[index] {
@@ -105,41 +103,33 @@ struct FieldSectionScanner {
     }
   }
 
-  private mutating func scanValue(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
+  @inline(__always)
+  private mutating func skipWhitespace(_ bytes: UnsafeRawBufferPointer, _ stop: Int) {
     var index = cursor
-    while index < stop {
-      // Eight bytes at a time while none of them is a control character.
-      while index + 8 <= stop {
-        let controls = Self.controls(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        if controls == 0 {
-          index += 8
-        } else {
-          index += controls.trailingZeroBitCount / 8
-          break
-        }
-      }
-      guard index < stop else { break }
-      let byte = bytes[index]
-      if FieldSyntax.isValueCharacter(byte) {
-        index += 1
-        continue
-      }
-      guard byte == 0x0D else { throw byte == 0x0A ? .bareLF : .badFieldValueByte }
-      valueEnd = index
-      cursor = index + 1
-      state = .lineEnd
-      return
-    }
+    while index < stop, FieldSyntax.isWhitespace(bytes[index]) { index += 1 }
     cursor = index
+    guard index < stop else { return }
+    valueStart = index
+    state = .value
   }
 
-  /// The top bit of the first byte below 0x20 or equal to 0x7F; bits above it mean nothing, 0 means none.
   @inline(__always)
-  private static func controls(_ word: UInt64) -> UInt64 {
-    let word = UInt64(littleEndian: word)
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
-    let deletes = word ^ (ones &* 0x7F)
-    return ((word &- ones &* 0x20) & ~word | (deletes &- ones) & ~deletes) & tops
+  private mutating func scanValue(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
+    var index = cursor
+    while true {
+      while index &+ 8 <= stop {
+        let count = ByteWord(bytes, at: index).printableCount
+        index &+= count
+        if count < 8 { break }
+      }
+      guard index < stop, FieldSyntax.isValueCharacter(bytes[index]) else { break }
+      index &+= 1
+    }
+    cursor = index
+    guard index < stop else { return }
+    guard bytes[index] == 0x0D else { throw bytes[index] == 0x0A ? .bareLF : .badFieldValueByte }
+    valueEnd = index
+    cursor = index + 1
+    state = .lineEnd
   }
 }

@@ -42,10 +42,30 @@ package enum FieldSyntax {
   }
 
   /// Whether the bytes are the word, without regard to ASCII case; the word is given in lower case.
+  @inline(__always)
   static func matches(_ bytes: UnsafeRawBufferPointer, _ lowercasedWord: StaticString) -> Bool {
-    guard bytes.count == lowercasedWord.utf8CodeUnitCount else { return false }
-    let word = lowercasedWord.utf8Start
-    for index in 0..<bytes.count where lowercased(bytes[index]) != word[index] { return false }
+    matches(
+      bytes,
+      lowercased: UnsafeRawBufferPointer(
+        start: lowercasedWord.utf8Start, count: lowercasedWord.utf8CodeUnitCount))
+  }
+
+  /// The same with the word as bytes.
+  static func matches(_ bytes: UnsafeRawBufferPointer, lowercased word: UnsafeRawBufferPointer) -> Bool {
+    let count = bytes.count
+    guard count == word.count else { return false }
+    guard count >= 8 else {
+      for index in 0..<count where lowercased(bytes[index]) != word[index] { return false }
+      return true
+    }
+    var index = 0
+    while index < count {
+      // The last step may go over some bytes again.
+      let start = min(index, count &- 8)
+      let wanted = UInt64(littleEndian: word.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      guard ByteWord(bytes, at: start).lowercased == wanted else { return false }
+      index &+= 8
+    }
     return true
   }
 

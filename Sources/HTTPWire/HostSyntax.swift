@@ -28,11 +28,11 @@ enum HostSyntax {
   private static func registeredNameEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
     var index = 0
     while index < bytes.count {
-      if bytes[index] == 0x25 {
+      if ByteClass.registeredName.contains(bytes[index]) {
+        index &+= 1
+      } else if bytes[index] == 0x25 {
         guard PercentSyntax.isTriplet(bytes, at: index) else { return nil }
-        index += 3
-      } else if ByteClass.registeredName.contains(bytes[index]) {
-        index += 1
+        index &+= 3
       } else {
         break
       }

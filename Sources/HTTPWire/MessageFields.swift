@@ -97,6 +97,10 @@ struct MessageFields {
   /// `#connection-option` (RFC 9110 §7.6.1), over all lines. What is not an option could be a `close` that was
   /// written in a way not understood, so it closes.
   private mutating func noteConnection(_ value: UnsafeRawBufferPointer) {
+    if FieldSyntax.matches(value, "keep-alive") {
+      asksToKeepAlive = true
+      return
+    }
     FieldSyntax.forEachListMember(value) { option in
       if FieldSyntax.matches(option, "close") || !(option.isEmpty || FieldSyntax.isToken(option)) {
         asksToClose = true

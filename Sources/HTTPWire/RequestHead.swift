@@ -22,45 +22,64 @@ package final class RequestHead {
     case repeated
   }
 
-  private let lines: UnsafeMutableBufferPointer<FieldLine>
-  /// How many field lines there are.
-  package private(set) var fieldCount = 0
-  /// The buffer that the numbers point into.
-  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var path = RequestTarget.root
+  /// What is known besides the field lines.
+  private struct Facts {
+    var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    var fieldCount = 0
+    var path = RequestTarget.root
+    var method = RequestMethod.other
+    var version = HTTPVersion.http11
+    var hasHost = false
+    var keepsAlive = false
+    var framing = BodyFraming.none
+    var expectsContinue = false
+    var hasUnknownExpectation = false
+  }
 
-  /// The request's method. After a rejection it is still right if the method had been read whole, and `.other`
-  /// otherwise: an error's answer to HEAD has no content.
-  package private(set) var method = RequestMethod.other
-  /// The request's version, to be answered as HTTP/1.1 in any case (RFC 9110 §6.2).
-  package private(set) var version = HTTPVersion.http11
-  /// Whether there is a Host field; it may be empty.
-  package private(set) var hasHost = false
-  /// Whether the connection may carry another request after this one (RFC 9112 §9.3): by version and Connection
-  /// field; never after CONNECT, whose client may take what follows for a tunnel.
-  package private(set) var keepsAlive = false
-  /// How the end of the body is found; a length is within the limit.
-  package private(set) var framing = BodyFraming.none
-  /// Whether the client waits for `100 (Continue)` before it sends the body (RFC 9110 §10.1.1).
-  package private(set) var expectsContinue = false
-  /// Whether Expect has anything besides `100-continue`: `417`.
-  package private(set) var hasUnknownExpectation = false
+  // Memory rather than properties: the run-time checks of exclusive access to a class's properties would cost
+  // as much as the parsing.
+  private let lines: UnsafeMutablePointer<FieldLine>
+  private let facts: UnsafeMutablePointer<Facts>
+  /// How many field lines there is room for.
+  let fieldCountMax: Int
 
   /// Storage for heads of at most so many field lines.
   package init(fieldCountMax: Int) {
+    self.fieldCountMax = fieldCountMax
     lines = .allocate(capacity: fieldCountMax)
+    facts = .allocate(capacity: 1)
+    facts.initialize(to: Facts())
   }
 
-  deinit { lines.deallocate() }
+  deinit {
+    lines.deallocate()
+    facts.deallocate()
+  }
 
-  /// How many field lines there is room for.
-  var fieldCountMax: Int { lines.count }
+  /// How many field lines there are.
+  package var fieldCount: Int { facts.pointee.fieldCount }
+  /// The request's method. After a rejection it is still right if the method had been read whole, and `.other`
+  /// otherwise: an error's answer to HEAD has no content.
+  package var method: RequestMethod { facts.pointee.method }
+  /// The request's version, to be answered as HTTP/1.1 in any case (RFC 9110 §6.2).
+  package var version: HTTPVersion { facts.pointee.version }
+  /// Whether there is a Host field; it may be empty.
+  package var hasHost: Bool { facts.pointee.hasHost }
+  /// Whether the connection may carry another request after this one (RFC 9112 §9.3): by version and Connection
+  /// field; never after CONNECT, whose client may take what follows for a tunnel.
+  package var keepsAlive: Bool { facts.pointee.keepsAlive }
+  /// How the end of the body is found; a length is within the limit.
+  package var framing: BodyFraming { facts.pointee.framing }
+  /// Whether the client waits for `100 (Continue)` before it sends the body (RFC 9110 §10.1.1).
+  package var expectsContinue: Bool { facts.pointee.expectsContinue }
+  /// Whether Expect has anything besides `100-continue`: `417`.
+  package var hasUnknownExpectation: Bool { facts.pointee.hasUnknownExpectation }
 
   /// The target's path, without the query, by the one rule of `RequestTarget`: compare it byte for byte. `*` for
   /// a server-wide OPTIONS, `host:port` for CONNECT. Valid as long as the head.
   package var target: UnsafeRawBufferPointer {
-    switch path {
-    case .slice(let start, let length): UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+    switch facts.pointee.path {
+    case .slice(let start, let length): slice(start, length)
     case .root: Self.text("/")
     case .asterisk: Self.text("*")
     }
@@ -68,33 +87,28 @@ package final class RequestHead {
 
   /// Forgets the request before, and points to the buffer of the next.
   func reset(to bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-    fieldCount = 0
-    path = .root
-    method = .other
-    version = .http11
-    hasHost = false
-    keepsAlive = false
-    framing = .none
-    expectsContinue = false
-    hasUnknownExpectation = false
+    facts.pointee = Facts()
+    facts.pointee.bytes = bytes
   }
 
   /// Forgets the request and the buffer, except for the method of one that is refused.
   func forget(method: RequestMethod) {
-    reset(to: UnsafeRawBufferPointer(start: nil, count: 0))
-    self.method = method
+    facts.pointee = Facts()
+    facts.pointee.method = method
   }
 
   /// Notes a field line. There must be room for it.
+  @inline(__always)
   func append(name: Range<Int>, value: Range<Int>) {
-    lines[fieldCount] = FieldLine(
-      nameHash: FieldName.hash(UnsafeRawBufferPointer(rebasing: bytes[name])),
+    let index = facts.pointee.fieldCount
+    assert(index < fieldCountMax)
+    lines[index] = FieldLine(
+      nameHash: FieldName.hash(slice(name.lowerBound, name.count)),
       nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
       nameLength: UInt32(truncatingIfNeeded: name.count),
       valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
       valueLength: UInt32(truncatingIfNeeded: value.count))
-    fieldCount += 1
+    facts.pointee.fieldCount = index + 1
   }
 
   /// Notes the rest, once the head is complete.
@@ -102,47 +116,57 @@ package final class RequestHead {
     method: RequestMethod, version: HTTPVersion, path: RequestTarget, fields: MessageFields,
     framing: BodyFraming
   ) {
-    self.method = method
-    self.version = version
-    self.path = path
-    hasHost = fields.hasHost
-    keepsAlive = fields.keepsAlive(version) && method != .connect
-    self.framing = framing
-    expectsContinue = fields.expectsContinue(version, framing)
-    hasUnknownExpectation = fields.hasUnknownExpectation
+    facts.pointee.method = method
+    facts.pointee.version = version
+    facts.pointee.path = path
+    facts.pointee.hasHost = fields.hasHost
+    facts.pointee.keepsAlive = fields.keepsAlive(version) && method != .connect
+    facts.pointee.framing = framing
+    facts.pointee.expectsContinue = fields.expectsContinue(version, framing)
+    facts.pointee.hasUnknownExpectation = fields.hasUnknownExpectation
   }
 
   /// Whether any line has the name.
-  package func has(_ name: FieldName) -> Bool {
-    (0..<fieldCount).contains { matches(lines[$0], name) }
-  }
+  package func has(_ name: FieldName) -> Bool { firstIndex(of: name, from: 0) != nil }
 
   /// The value of a field that may have one line only.
   package func single(_ name: FieldName) -> SingleField {
-    var found = SingleField.absent
-    for index in 0..<fieldCount where matches(lines[index], name) {
-      if case .absent = found { found = .value(value(of: lines[index])) } else { return .repeated }
-    }
-    return found
+    guard let index = firstIndex(of: name, from: 0) else { return .absent }
+    return firstIndex(of: name, from: index + 1) == nil ? .value(value(of: lines[index])) : .repeated
   }
 
   /// Lends every value that the name has, in the order of the lines.
   package func forEachValue(of name: FieldName, _ body: (UnsafeRawBufferPointer) -> Void) {
-    for index in 0..<fieldCount where matches(lines[index], name) { body(value(of: lines[index])) }
-  }
-
-  private func value(of line: FieldLine) -> UnsafeRawBufferPointer {
-    let start = Int(line.valueStart)
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(line.valueLength))])
+    var start = 0
+    while let index = firstIndex(of: name, from: start) {
+      body(value(of: lines[index]))
+      start = index + 1
+    }
   }
 
   @inline(__always)
-  private func matches(_ line: FieldLine, _ name: FieldName) -> Bool {
-    guard line.nameHash == name.hash, Int(line.nameLength) == name.lowercased.count else { return false }
-    let start = Int(line.nameStart)
-    for offset in 0..<Int(line.nameLength)
-    where FieldSyntax.lowercased(bytes[start + offset]) != name.lowercased[offset] { return false }
-    return true
+  private func firstIndex(of name: FieldName, from start: Int) -> Int? {
+    let hash = name.hash
+    var index = start
+    while index < facts.pointee.fieldCount {
+      if lines[index].nameHash == hash, isNamed(lines[index], name) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  private func isNamed(_ line: FieldLine, _ name: FieldName) -> Bool {
+    let bytes = slice(Int(line.nameStart), Int(line.nameLength))
+    return name.lowercased.withUnsafeBytes { FieldSyntax.matches(bytes, lowercased: $0) }
+  }
+
+  private func value(of line: FieldLine) -> UnsafeRawBufferPointer {
+    slice(Int(line.valueStart), Int(line.valueLength))
+  }
+
+  @inline(__always)
+  private func slice(_ start: Int, _ length: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: facts.pointee.bytes[start..<(start + length)])
   }
 
   private static func text(_ text: StaticString) -> UnsafeRawBufferPointer {

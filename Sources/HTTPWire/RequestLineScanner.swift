@@ -19,7 +19,9 @@ struct RequestLineScanner {
   private(set) var cursor = 0
   private var lineStart = 0
   private var targetStart = 0
+  private var queryMark = 0
   private var versionStart = 0
+  private var hasPercentOrBracket = false
   private var isMajorVersion1 = false
   /// The method, once it has been read whole.
   private(set) var method = RequestMethod.other
@@ -27,8 +29,15 @@ struct RequestLineScanner {
 
   /// Whether anything but empty lines has come.
   var hasBegun: Bool { state.rawValue >= State.method.rawValue }
-  /// Where the target stands.
-  var target: Range<Int> { targetStart..<(versionStart - 1) }
+  /// The path that the target has, once the line has been read.
+  func path(_ bytes: UnsafeRawBufferPointer) throws(Rejection) -> RequestTarget {
+    let end = versionStart - 1
+    // The usual case needs no second look.
+    if bytes[targetStart] == 0x2F, !hasPercentOrBracket, method != .connect {
+      return .slice(start: targetStart, length: (queryMark > 0 ? queryMark : end) - targetStart)
+    }
+    return try RequestTarget(bytes, in: targetStart..<end, method: method)
+  }
 
   /// Reads on; true once the line and its CRLF have been read.
   mutating func scan(_ bytes: UnsafeRawBufferPointer, lineBytesMax: Int) throws(Rejection) -> Bool {
@@ -76,8 +85,8 @@ struct RequestLineScanner {
   private mutating func scanMethod(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     var index = cursor
     while index < stop, ByteClass.token.contains(bytes[index]) {
-      guard index - lineStart < Self.methodBytesMax else { throw .methodTooLong }
-      index += 1
+      guard index &- lineStart < Self.methodBytesMax else { throw .methodTooLong }
+      index &+= 1
     }
     cursor = index
     guard index < stop else { return }
@@ -91,13 +100,28 @@ struct RequestLineScanner {
 
   private mutating func scanTarget(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     var index = cursor
-    while index < stop, ByteClass.target.contains(bytes[index]) { index += 1 }
+    while index < stop {
+      let byte = bytes[index]
+      if !ByteClass.path.contains(byte) {
+        switch byte {
+        case 0x3F: if queryMark == 0 { queryMark = index }
+        case 0x25, 0x5B, 0x5D: hasPercentOrBracket = true
+        default:
+          cursor = index
+          try endTarget(byte)
+          return
+        }
+      }
+      index &+= 1
+    }
     cursor = index
-    guard index < stop else { return }
-    let isEmpty = index == targetStart
-    switch bytes[index] {
+  }
+
+  private mutating func endTarget(_ byte: UInt8) throws(Rejection) {
+    let isEmpty = cursor == targetStart
+    switch byte {
     case 0x20 where !isEmpty:
-      cursor = index + 1
+      cursor += 1
       versionStart = cursor
       state = .version
     case 0x20: throw .emptyTarget

@@ -15,8 +15,8 @@ package enum HeadProgress: Equatable, Sendable {
 package struct RequestParser: Sendable {
   private var line = RequestLineScanner()
   private var path = RequestTarget.root
-  /// nil while the request line is being read.
-  private var section: FieldSectionScanner?
+  private var section = FieldSectionScanner(at: 0)
+  /// Where the header section starts; 0 while the request line is being read.
   private var sectionStart = 0
   private var fields = MessageFields()
   private var rejection: Rejection?
@@ -60,7 +60,7 @@ package struct RequestParser: Sendable {
     } catch {
       return reject(error, head)
     }
-    let consumed = section?.cursor ?? 0
+    let consumed = section.cursor
     reset()
     return .complete(consumed: consumed)
   }
@@ -69,26 +69,24 @@ package struct RequestParser: Sendable {
   private mutating func advance(
     _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits, _ head: RequestHead, isCollecting: Bool
   ) throws(Rejection) -> Bool {
-    if section == nil {
+    if sectionStart == 0 {
       guard try line.scan(bytes, lineBytesMax: limits.requestLineBytesMax) else { return false }
-      path = try RequestTarget(bytes, in: line.target, method: line.method)
+      path = try line.path(bytes)
       sectionStart = line.cursor
       section = FieldSectionScanner(at: line.cursor)
     }
-    guard var scanner = section else { return false }
-    defer { section = scanner }
     let limit = sectionStart + limits.headerSectionBytesMax
     let stop = min(bytes.count, limit)
     let fieldCountMax = min(limits.fieldCountMax, head.fieldCountMax)
     while true {
-      switch try scanner.next(bytes, until: stop, fieldCountMax: fieldCountMax) {
+      switch try section.next(bytes, until: stop, fieldCountMax: fieldCountMax) {
       case .needMore:
-        if scanner.cursor == limit { throw .headerSectionTooLarge }
+        if section.cursor == limit { throw .headerSectionTooLarge }
         return false
       case .end: return true
       case .line:
-        let name = scanner.name
-        let value = Self.withoutTrailingWhitespace(bytes, scanner.value)
+        let name = section.name
+        let value = Self.withoutTrailingWhitespace(bytes, section.value)
         try fields.note(
           name: UnsafeRawBufferPointer(rebasing: bytes[name]),
           value: UnsafeRawBufferPointer(rebasing: bytes[value]), version: line.version)

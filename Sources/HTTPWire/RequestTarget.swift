@@ -14,7 +14,7 @@ enum RequestTarget: Equatable {
   /// `*`.
   case asterisk
 
-  /// The path of the target that stands in the range, whose bytes are all in `ByteClass.target`.
+  /// The path of the target that stands in the range, which is not empty.
   init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, method: RequestMethod) throws(Rejection) {
     let target = UnsafeRawBufferPointer(rebasing: bytes[range])
     if method == .connect {
@@ -66,7 +66,7 @@ enum RequestTarget: Equatable {
         index += 3
         continue
       }
-      guard ByteClass.pathAndQuery.contains(byte) else { throw .badTargetByte }
+      guard byte == 0x3F || ByteClass.path.contains(byte) else { throw .badTargetByte }
       if byte == 0x3F, length == nil { length = index }
       index += 1
     }

@@ -16,8 +16,7 @@ import Testing
       (.token, Self.token),
       (.registeredName, Self.unreserved + Self.subDelimiters),
       (.futureAddress, Self.unreserved + Self.subDelimiters + ":"),
-      (.pathAndQuery, Self.pathCharacters + "?"),
-      (.target, Self.pathCharacters + "?%[]"),
+      (.path, Self.pathCharacters),
     ]
     for (byteClass, characters) in classes {
       for byte in UInt8.min...UInt8.max {

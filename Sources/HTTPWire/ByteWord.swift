@@ -1,0 +1,47 @@
+/// Eight bytes at a time, each in a lane of a 64-bit word, the first byte in the lowest lane.
+struct ByteWord {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  private let lanes: UInt64
+
+  /// The eight bytes from the index on, all of which must be there.
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+    lanes = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// How many bytes at the start are letters or `-`, as those of field names mostly are; 8 means all.
+  @inline(__always)
+  var nameCharacterCount: Int {
+    let ascii = lanes & ~Self.tops
+    let letters = Self.within(ascii | Self.ones &* 0x20, 0x61, 0x7A)
+    let notHyphens = (ascii ^ Self.ones &* 0x2D) &+ Self.ones &* 0x7F
+    return Self.countBeforeFirst((notHyphens & ~letters | lanes) & Self.tops)
+  }
+
+  /// How many bytes at the start are neither below 0x20 nor 0x7F; 8 means all.
+  @inline(__always)
+  var printableCount: Int {
+    let ascii = lanes & ~Self.tops
+    let controls = ~(ascii &+ Self.ones &* 0x60) | (ascii &+ Self.ones)
+    return Self.countBeforeFirst(controls & ~lanes & Self.tops)
+  }
+
+  /// The eight bytes with ASCII letters in lower case.
+  @inline(__always)
+  var lowercased: UInt64 {
+    let capitals = Self.within(lanes & ~Self.tops, 0x41, 0x5A) & ~lanes
+    return lanes | (capitals & Self.tops) &>> 2
+  }
+
+  /// The top bit of each lane that is from one value to another; the other bits mean nothing. The lanes come
+  /// without their top bits, so that no sum carries into the next lane.
+  @inline(__always)
+  private static func within(_ lanes: UInt64, _ first: UInt8, _ last: UInt8) -> UInt64 {
+    (lanes &+ ones &* UInt64(0x80 - first)) & ~(lanes &+ ones &* UInt64(0x7F - last))
+  }
+
+  @inline(__always)
+  private static func countBeforeFirst(_ topBits: UInt64) -> Int { topBits.trailingZeroBitCount &>> 3 }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import HTTPWire
+
+/// Eight bytes at a time mean the same as one at a time.
+@Suite struct ByteWordTests {
+  private static let nameCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-".utf8)
+
+  private func check(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { raw in
+      let word = ByteWord(raw, at: 0)
+      let name = bytes.prefix { Self.nameCharacters.contains($0) }
+      #expect(word.nameCharacterCount == name.count, "\(bytes)")
+      let printable = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
+      #expect(word.printableCount == printable.count, "\(bytes)")
+      let lowercased = bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+      #expect(withUnsafeBytes(of: word.lowercased.littleEndian) { $0.elementsEqual(lowercased) }, "\(bytes)")
+    }
+  }
+
+  @Test func everyByteInEveryLane() {
+    for byte in UInt8.min...UInt8.max {
+      for lane in 0..<8 {
+        for filler: UInt8 in [0x61, 0x2D, 0x00, 0xFF] {
+          var bytes = [UInt8](repeating: filler, count: 8)
+          bytes[lane] = byte
+          check(bytes)
+        }
+      }
+    }
+  }
+
+  @Test func anyBytesInAnyLanes() {
+    var generator = SeededGenerator(seed: 8)
+    for _ in 0..<20_000 { check((0..<8).map { _ in UInt8.random(in: 0x1E...0x82, using: &generator) }) }
+  }
+
+  @Test(arguments: [
+    ("host", "HOST", true), ("content-length", "Content-Length", true),
+    ("content-length", "Content_Length", false),
+    ("transfer-encoding", "Transfer-Encodinh", false), ("transfer-encoding", "Uransfer-Encoding", false),
+    ("transfer-encoding", "TransferXEncoding", false), ("close", "clos", false), ("close", "closed", false),
+    ("k@[{", "K`{[", false), ("keep-alive", "KEEP\u{0D}ALIVE", false), ("", "", true),
+  ]) func words(_ lowercased: String, _ text: String, _ isMatch: Bool) {
+    text.latin1.withUnsafeBytes { bytes in
+      lowercased.latin1.withUnsafeBytes { #expect(FieldSyntax.matches(bytes, lowercased: $0) == isMatch) }
+    }
+  }
+}
