@@ -31,9 +31,11 @@ let package = Package(
     library("ClientSignal", ["RegionModel", "HTTPWire"]),
 
     // The service.
+    library("ServiceConfig", ["RegionModel", "HTTPWire", "ClientSignal"]),
     library("DatabaseBuild", ["RegionModel"]),
     library("GeoLookup", ["RegionModel", "ClientSignal", "CMaxMindDB"]),
-    library("RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup"]),
+    library(
+      "RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"]),
     library("RegionServer", ["HTTPWire", "ClientSignal", "RegionService", "CLinux"]),
     .executableTarget(
       name: "region-bucket", dependencies: ["RegionService", "RegionServer", "GeoLookup"],
@@ -49,6 +51,7 @@ let package = Package(
 
     tests("RegionModelTests", ["RegionModel"]),
     tests("HTTPWireTests", ["HTTPWire"]),
+    tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
     .target(

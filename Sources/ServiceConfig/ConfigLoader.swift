@@ -1,0 +1,41 @@
+/// What came of reading a configuration.
+package struct ConfigLoad: Sendable {
+  /// The configuration; nil exactly when the diagnostics have an error.
+  package var config: ServiceConfig?
+  /// Everything that is wrong or doubtful, all of it at once, in reading order.
+  package var diagnostics: [ConfigDiagnostic]
+}
+
+/// Makes a configuration of file, environment and flags.
+package enum ConfigLoader {
+  /// How a file's content is had: `ConfigFileReader.read`, or a test's own.
+  package typealias ReadFile = (String) throws(ConfigFileError) -> [UInt8]
+
+  /// Reads and checks a configuration. Flags go before the environment, that before the file, that before the
+  /// defaults. Blocks while files are read; usable from any thread.
+  ///
+  /// - Parameters:
+  ///   - file: The file's path; nil when there is none.
+  ///   - arguments: The command line's flags for keys, as `ConfigFlags.split` finds them; anything else among
+  ///     them is an error.
+  ///   - environment: The process's environment.
+  package static func load(
+    file: String?, arguments: [String], environment: [String: String],
+    readFile: @escaping ReadFile = ConfigFileReader.read
+  ) -> ConfigLoad {
+    var collector = SettingCollector()
+    if let file { collector.addFile(file, readFile: readFile) }
+    collector.addEnvironment(environment)
+    collector.addFlags(arguments)
+    collector.reportUnknownVariables(environment)
+    let slash = file?.lastIndex(of: "/")
+    let directory = slash.map { String(file![...$0]) }
+    let reader = ConfigReader(
+      settings: collector.effectiveSettings(), brokenKeys: collector.brokenKeys,
+      diagnostics: collector.diagnostics, environment: environment, fileDirectory: directory ?? "",
+      lines: collector.lines, readFile: readFile)
+    let config = ServiceConfig(reading: reader)
+    let diagnostics = reader.diagnostics.inReadingOrder()
+    return ConfigLoad(config: diagnostics.hasErrors ? nil : config, diagnostics: diagnostics)
+  }
+}

@@ -1,0 +1,87 @@
+/// Tells the command line's flags for keys from everything else on it.
+package enum ConfigFlags {
+  /// One flag for a key.
+  struct Setting: Equatable {
+    var key: ConfigKey
+    /// What stands behind `=` or in the next argument; nil when nothing does.
+    var text: String?
+  }
+
+  enum Item: Equatable {
+    case setting(Setting)
+    case other(String)
+  }
+
+  /// The arguments that set keys, and the rest, both in their order. `--` ends the flags; it and what follows
+  /// are the rest.
+  package static func split(_ arguments: [String]) -> (settings: [String], rest: [String]) {
+    var settings: [String] = []
+    var rest: [String] = []
+    for item in items(of: arguments) {
+      switch item {
+      case .setting(let setting): settings.append(setting.key.flag + (setting.text.map { "=\($0)" } ?? ""))
+      case .other(let argument): rest.append(argument)
+      }
+    }
+    return (settings, rest)
+  }
+
+  /// `--flag=value`, `--flag value`, and for booleans also `--flag` alone.
+  static func items(of arguments: [String]) -> [Item] {
+    var items: [Item] = []
+    var remaining = arguments[...]
+    while let argument = remaining.popFirst() {
+      if argument == "--" {
+        items += ([argument] + remaining).map { .other($0) }
+        return items
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = ConfigSchema.keyOfFlag[String(parts[0])] else {
+        items.append(.other(argument))
+        continue
+      }
+      var text = parts.count == 2 ? String(parts[1]) : nil
+      if text == nil {
+        if case .boolean = ConfigSchema.row[key]!.kind {
+          text = "true"
+        } else if let next = remaining.first, !next.hasPrefix("--") {
+          text = next
+          remaining.removeFirst()
+        }
+      }
+      items.append(.setting(Setting(key: key, text: text)))
+    }
+    return items
+  }
+}
+
+extension SettingCollector {
+  /// Adds what the command line says; of a flag that is there twice, the last.
+  mutating func addFlags(_ arguments: [String]) {
+    for item in ConfigFlags.items(of: arguments) {
+      switch item {
+      case .setting(let setting):
+        let origin = ConfigOrigin.flag(setting.key.flag)
+        guard let text = setting.text, !text.isEmpty else {
+          error(origin, setting.key.path, "the flag has no value")
+          continue
+        }
+        set(ConfigSchema.row[setting.key]!, toText: text, from: origin)
+      case .other(let argument): reportUnknownArgument(argument)
+      }
+    }
+  }
+
+  /// Of a flag only its name is repeated, of anything else nothing: it may be a secret.
+  private mutating func reportUnknownArgument(_ argument: String) {
+    guard argument.hasPrefix("--"), argument.utf8.count > 2 else {
+      return error(.flag("command line"), "", "an argument is no flag")
+    }
+    let name = String(argument.prefix { $0 != "=" })
+    let nearest = NearestName.of(name, among: ConfigSchema.keyOfFlag.keys.sorted())
+      .map { "did you mean `\($0)`?" }
+    let isSecret = name.hasPrefix("--origin-secret")
+    error(
+      .flag(name), "", "there is no such flag", hint: nearest ?? (isSecret ? OriginSecretAdvice.hint : nil))
+  }
+}
