@@ -18,6 +18,7 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .executable(name: "region-bucket", targets: ["region-bucket"]),
+    .library(name: "RegionClient", targets: ["RegionClient", "RegionModel"]),
     .library(name: "AdPlan", targets: ["AdPlan", "RegionModel"]),
   ],
   targets: [
@@ -41,12 +42,16 @@ let package = Package(
       name: "region-bucket", dependencies: ["RegionService", "RegionServer", "GeoLookup"],
       swiftSettings: strict),
 
-    // For apps.
+    // For apps. Apple platforms have URLSession, Linux has libcurl.
+    .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
+    library(
+      "RegionClient", ["RegionModel", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
     library("AdPlan", ["RegionModel"]),
 
     .target(
       name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan"], path: "Tests/ClientTestSupport",
       swiftSettings: strict),
+    tests("RegionClientTests", ["RegionClient", "RegionModel", "ClientTestSupport"]),
     tests("AdPlanTests", ["AdPlan", "RegionModel", "ClientTestSupport"]),
 
     tests("RegionModelTests", ["RegionModel"]),
@@ -55,6 +60,7 @@ let package = Package(
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
     .target(
-      name: "TestFixtures", dependencies: ["DatabaseBuild"], path: "Tests/TestFixtures", swiftSettings: strict),
+      name: "TestFixtures", dependencies: ["DatabaseBuild"], path: "Tests/TestFixtures", swiftSettings: strict
+    ),
   ]
 )

@@ -178,7 +178,7 @@ def ten_megabytes(exchange):
 @fault("gzip-bomb")
 def gzip_bomb(exchange):
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    body = packer.compress(ANSWER) + packer.compress(b" " * (64 << 20)) + packer.flush()
+    body = packer.compress(ANSWER) + packer.compress(b" " * (8 << 20)) + packer.flush()
     exchange.send(whole(body, "200 OK", "Content-Encoding: gzip"))
 
 
