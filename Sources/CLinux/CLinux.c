@@ -43,6 +43,17 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, in
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
+void clinux_eventfd_signal(int fd) { eventfd_write(fd, 1); }
+
+void clinux_eventfd_clear(int fd) {
+  eventfd_t count;
+  eventfd_read(fd, &count);
+}
+
+ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back) {
+  return send(fd, bytes, count, MSG_NOSIGNAL | (holds_back ? MSG_MORE : 0));
+}
+
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {
   *length = sizeof *peer;
   return accept4(listener, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -29,6 +29,13 @@ int clinux_epoll_delete(int epoll, int fd);
 int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, int timeout_ms);
 
 int clinux_eventfd(void);
+/* eventfd_write(3) with 1, eventfd_read(3). */
+void clinux_eventfd_signal(int fd);
+void clinux_eventfd_clear(int fd);
+
+/* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
+ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
+
 /* accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length);
 

@@ -1,0 +1,181 @@
+import CLinux
+import HTTPWire
+import RegionService
+
+/// Where a connection is between its bytes. Small, without references: idle connections cost nothing else.
+struct ConnectionState {
+  enum Phase: UInt8 {
+    /// Between requests.
+    case idle
+    /// A part of a head has come.
+    case head
+    /// The head is whole and kept; its body is being dropped.
+    case body
+  }
+
+  var phase = Phase.idle
+  var parser = RequestParser()
+  var dropper = BodyDropper(.none, limits: WireLimits())
+  /// In `.body`: how many bytes at the start of the kept input are the head.
+  var headCount = 0
+}
+
+/// What to do when the given input has been used up as far as it goes.
+struct InputResult {
+  enum Next {
+    /// Read more and give it together with what is kept.
+    case read
+    /// The output is full: send it, then give again what is kept.
+    case flush
+    /// Send, then close. `lingers`: input may be unread, and closing at once could take the answer back.
+    case close(lingers: Bool)
+  }
+
+  /// The part of the input that must be given again, from its start.
+  var kept: Range<Int>
+  var next: Next
+}
+
+/// Bytes in, answers out: the whole of a connection but its socket and its clock.
+///
+/// Owned by one loop, which feeds all its connections through it one after the other.
+final class ConnectionCore {
+  /// The pipeline in force; replaced as a whole.
+  var pipeline: Pipeline
+  /// Set while draining: answers then say `Connection: close`.
+  var isDraining = false
+  /// The current time in seconds since 1970, for `Date`.
+  var unixSeconds: Int64 = 0
+
+  private let output: OutputBuffer
+  private var head: RequestHead
+  private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+
+  init(pipeline: Pipeline, output: OutputBuffer) {
+    self.pipeline = pipeline
+    self.output = output
+    head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
+  }
+
+  /// How much room an output buffer needs before it can take one more answer.
+  var outputBytesMin: Int { pipeline.answerBytesMax + Self.continueBytes.utf8CodeUnitCount }
+
+  /// Replaces the pipeline; connections in the middle of a request go on under the new one.
+  func adopt(_ pipeline: Pipeline) {
+    pipeline.answerCount = self.pipeline.answerCount
+    if pipeline.limits.fieldCountMax != self.pipeline.limits.fieldCountMax {
+      head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
+    }
+    self.pipeline = pipeline
+  }
+
+  /// Uses up as many whole requests as there are and as the output has room for.
+  func consume(
+    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: PeerVerdict, role: ListenerRole
+  ) -> InputResult {
+    var start = 0
+    while true {
+      guard output.room >= outputBytesMin else { return InputResult(kept: start..<input.count, next: .flush) }
+      let rest = UnsafeRawBufferPointer(rebasing: input[start...])
+      if state.phase != .body {
+        if rest.isEmpty {
+          state.phase = .idle
+          return InputResult(kept: 0..<0, next: .read)
+        }
+        switch state.parser.parse(rest, limits: pipeline.limits, into: head) {
+        case .needMore:
+          // An old client's extra CRLF is no request yet.
+          state.phase = state.parser.hasBegun ? .head : .idle
+          return InputResult(kept: start..<input.count, next: .read)
+        case .rejected(let rejection): return reject(rejection)
+        case .complete(let consumed):
+          if head.framing == .none {
+            state.parser.reset()
+            start += consumed
+            if !respond(peer, role) { return close(hasMore: start < input.count, &state) }
+            continue
+          }
+          beginBody(&state, headCount: consumed, hasBody: consumed < rest.count)
+        }
+      }
+      switch dropBody(rest, &state, peer, role) {
+      case .used(let count): start += count
+      case .ended(var result):
+        result.kept = (start + result.kept.lowerBound)..<(start + result.kept.upperBound)
+        return result
+      }
+    }
+  }
+
+  /// How many answers there have been.
+  var answerCount: Int { pipeline.answerCount }
+
+  /// Counts the time that the answers since took, each by itself as long as all of them together.
+  func recordLatency(since startedAt: Int64, answersBefore: Int) {
+    let answers = pipeline.answerCount - answersBefore
+    if answers > 0 {
+      pipeline.recordLatency(nanoseconds: clinux_monotonic_ns() - startedAt, answers: answers)
+    }
+  }
+
+  /// A problem that no input caused: a time-out, the connection limit.
+  func refuse(_ problem: Problem) {
+    pipeline.refuse(problem, includesBody: true, seconds: unixSeconds, to: output)
+  }
+
+  private enum BodyStep {
+    /// The request is answered: so many bytes are used up.
+    case used(Int)
+    /// Nothing more can be done with this input.
+    case ended(InputResult)
+  }
+
+  private func beginBody(_ state: inout ConnectionState, headCount: Int, hasBody: Bool) {
+    state.phase = .body
+    state.headCount = headCount
+    state.dropper = BodyDropper(head.framing, limits: pipeline.limits)
+    if head.expectsContinue, !hasBody {
+      Self.continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
+    }
+  }
+
+  private func dropBody(
+    _ rest: UnsafeRawBufferPointer, _ state: inout ConnectionState, _ peer: PeerVerdict, _ role: ListenerRole
+  ) -> BodyStep {
+    let headCount = state.headCount
+    switch state.dropper.drop(UnsafeRawBufferPointer(rebasing: rest[headCount...])) {
+    case .needMore: return .ended(InputResult(kept: 0..<headCount, next: .read))
+    case .rejected(let rejection): return .ended(reject(rejection))
+    case .complete(let consumed):
+      // Other requests may have passed through the one head since this one's was read.
+      state.parser.reset()
+      guard case .complete = state.parser.parse(rest, limits: pipeline.limits, into: head) else {
+        // Limits were tightened by a reload in between.
+        return .ended(reject(.headerSectionTooLarge))
+      }
+      state.parser.reset()
+      state.phase = .idle
+      let used = headCount + consumed
+      if respond(peer, role) { return .used(used) }
+      return .ended(close(hasMore: used < rest.count, &state))
+    }
+  }
+
+  private func respond(_ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
+    pipeline.respond(
+      to: head, from: peer, isAdmin: role == .admin, mayKeepAlive: !isDraining, seconds: unixSeconds,
+      into: output)
+  }
+
+  private func close(hasMore: Bool, _ state: inout ConnectionState) -> InputResult {
+    state.phase = .idle
+    return InputResult(kept: 0..<0, next: .close(lingers: hasMore))
+  }
+
+  private func reject(_ rejection: Rejection) -> InputResult {
+    pipeline.refuse(
+      Problem(status: rejection.status) ?? .badRequest, includesBody: head.method != .head,
+      seconds: unixSeconds, to: output)
+    return InputResult(kept: 0..<0, next: .close(lingers: true))
+  }
+}

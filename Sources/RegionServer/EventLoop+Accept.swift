@@ -1,0 +1,85 @@
+import CLinux
+import ClientSignal
+import Glibc
+import RegionService
+
+extension EventLoop {
+  /// Takes waiting connections and reads from each at once: most have already sent their request.
+  func accept(from listener: Listener) {
+    for _ in 0..<Self.acceptsPerTurnMax {
+      guard acceptOne(from: listener) else { return }
+    }
+  }
+
+  /// False when none waits, or accepting has to pause.
+  func acceptOne(from listener: Listener) -> Bool {
+    var storage = sockaddr_storage()
+    defer { clinux_wipe(&storage, MemoryLayout<sockaddr_storage>.size) }
+    var length = socklen_t(0)
+    let descriptor = clinux_accept(listener.descriptor, &storage, &length)
+    guard descriptor >= 0 else { return goesOn(afterAcceptError: errno) }
+    counters.add(.accepted)
+    guard let index = table.take() else {
+      // Even the places for those who get a 503 are taken.
+      close(descriptor)
+      counters.add(.refused(.connectionLimit))
+      counters.add(.closed)
+      return true
+    }
+    let slot = table[index]
+    slot.pointee.descriptor = descriptor
+    slot.pointee.role = listener.role
+    slot.pointee.stage = .open
+    slot.pointee.deadline = now + idleMilliseconds
+    guard admission.enter() else {
+      slot.pointee.isOverLimit = true
+      refuse(index, .connectionLimit)
+      return true
+    }
+    slot.pointee.peer = core.pipeline.judge(Peer(storage))
+    read(index)
+    if isOpenAndUnregistered(index) { register(index, wantsOutput: slot.pointee.stage == .writing) }
+    return true
+  }
+
+  private func isOpenAndUnregistered(_ index: Int) -> Bool {
+    table[index].pointee.stage != .free && !table[index].pointee.isRegistered
+  }
+
+  /// How long a connection may be without a request.
+  var idleMilliseconds: Int64 {
+    drainStartedAt == nil
+      ? options.idleMillisecondsMax : min(options.idleMillisecondsMax, Self.drainIdleMilliseconds)
+  }
+
+  private func goesOn(afterAcceptError error: Int32) -> Bool {
+    switch error {
+    case EAGAIN: return false
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+      pauseAccepting()
+      return false
+    default:
+      // The connection that waited failed before it was accepted (accept(2), "Error handling"); the next may not.
+      return true
+    }
+  }
+
+  /// Stops watching the listeners for a moment: waiting connections would wake the loop again and again.
+  private func pauseAccepting() {
+    counters.add(.refused(.descriptorLimit))
+    guard acceptResumesAt == nil else { return }
+    acceptResumesAt = now + Self.acceptPauseMilliseconds
+    for listener in listeners { _ = clinux_epoll_delete(epoll, listener.descriptor) }
+  }
+
+  /// Watches the listeners again when the pause is over.
+  func resumeAcceptingIfDue() {
+    guard let resumesAt = acceptResumesAt, now >= resumesAt else { return }
+    acceptResumesAt = nil
+    do throws(SystemError) { try watchListeners() } catch {
+      // No memory for a watch: try again later rather than never.
+      for listener in listeners { _ = clinux_epoll_delete(epoll, listener.descriptor) }
+      acceptResumesAt = now + Self.acceptPauseMilliseconds
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+
+/// What is served on a listener.
+package enum ListenerRole: UInt8, Sendable {
+  /// `/v1/region` and health.
+  case service
+  /// Metrics, and readiness with its reason.
+  case admin
+}
+
+/// An open listening socket. Its owner closes it.
+package struct Listener: Sendable {
+  /// The listening descriptor, non-blocking.
+  package let descriptor: Int32
+  package let role: ListenerRole
+  /// The port that the kernel gave, for TCP.
+  package let port: UInt16?
+  /// The path to remove when it closes, for a Unix-domain socket of our own.
+  package let unixPath: String?
+
+  /// Connections that wait for accept4(2): as many as the kernel lets.
+  private static let backlog: Int32 = 65_535
+
+  /// Opens one listener for each of `count` loops: socket(2), bind(2), listen(2).
+  ///
+  /// TCP ones share their port by SO_REUSEPORT, and the kernel spreads connections among them; a Unix-domain
+  /// socket is one, which every loop watches.
+  ///
+  /// - Throws: `SystemError`; nothing is left open. A file at the path is removed only if it is a socket that
+  ///   nobody listens on.
+  package static func open(
+    _ address: ListenerAddress, role: ListenerRole, count: Int
+  ) throws(SystemError) -> [Listener] {
+    if case .unix = address { return try openShared(address, role: role, count: count) }
+    // SO_REUSEPORT would let a second server of the same user bind silently: a first socket without it finds out.
+    let probe = try open(address, role: role, sharesPort: false)
+    close(probe.descriptor)
+    let fixed = address.withPort(probe.port!)
+    var listeners: [Listener] = []
+    do throws(SystemError) {
+      for _ in 0..<count { listeners.append(try open(fixed, role: role, sharesPort: true)) }
+      return listeners
+    } catch {
+      for listener in listeners { listener.shut() }
+      throw error
+    }
+  }
+
+  /// One socket, and a descriptor of its own for each loop, so that each closes its own.
+  private static func openShared(
+    _ address: ListenerAddress, role: ListenerRole, count: Int
+  ) throws(SystemError) -> [Listener] {
+    var listeners = [try open(address, role: role, sharesPort: false)]
+    while listeners.count < count {
+      let copy = fcntl(listeners[0].descriptor, F_DUPFD_CLOEXEC, 0)
+      guard copy >= 0 else {
+        let error = SystemError("fcntl")
+        for listener in listeners { listener.shut() }
+        throw error
+      }
+      listeners.append(Listener(descriptor: copy, role: role, port: nil, unixPath: nil))
+    }
+    return listeners
+  }
+
+  private static func open(
+    _ address: ListenerAddress, role: ListenerRole, sharesPort: Bool
+  ) throws(SystemError) -> Listener {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(address.family, kind, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    do throws(SystemError) {
+      try configure(descriptor, address, sharesPort: sharesPort)
+      if case .unix(let path, _) = address { try removeStaleSocket(path, address) }
+      try address.withSocketAddress { (pointer, length) throws(SystemError) in
+        guard bind(descriptor, pointer, length) == 0 else { throw SystemError("bind") }
+      }
+      guard listen(descriptor, backlog) == 0 else { throw SystemError("listen") }
+      guard case .unix(let path, let mode) = address else {
+        return Listener(descriptor: descriptor, role: role, port: try boundPort(descriptor), unixPath: nil)
+      }
+      guard chmod(path, mode) == 0 else { throw SystemError("chmod") }
+      return Listener(descriptor: descriptor, role: role, port: nil, unixPath: path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Closes the socket; of a Unix-domain one its path too.
+  package func shut() {
+    close(descriptor)
+    if let unixPath { unlink(unixPath) }
+  }
+
+  private static func configure(
+    _ descriptor: Int32, _ address: ListenerAddress, sharesPort: Bool
+  ) throws(SystemError) {
+    switch address {
+    case .unix: return
+    case .ipv4: break
+    case .ipv6(_, _, _, let isIPv6Only):
+      try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isIPv6Only ? 1 : 0)
+    }
+    try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    try set(descriptor, SOL_SOCKET, SO_REUSEPORT, sharesPort ? 1 : 0)
+    // Accepted sockets inherit it: an answer is one segment, and must not wait for the last one's ACK.
+    try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+  }
+
+  private static func set(
+    _ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32
+  ) throws(SystemError) {
+    var value = value
+    guard setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+      throw SystemError("setsockopt")
+    }
+  }
+
+  private static func boundPort(_ descriptor: Int32) throws(SystemError) -> UInt16 {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let status = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard status == 0 else { throw SystemError("getsockname") }
+    // The port stands at the same place in sockaddr_in and sockaddr_in6.
+    return withUnsafeBytes(of: storage) {
+      UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    }
+  }
+
+  /// A socket file that a killed process left would make bind(2) fail for ever.
+  private static func removeStaleSocket(_ path: String, _ address: ListenerAddress) throws(SystemError) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return }
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { throw SystemError("socket") }
+    defer { close(probe) }
+    let isLive = try address.withSocketAddress { connect(probe, $0, $1) == 0 }
+    guard !isLive else { throw SystemError("bind", errno: EADDRINUSE) }
+    unlink(path)
+  }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import RegionService
+import Synchronization
+
+/// The sockets: one event loop per core, each a long-lived work item of its own Dispatch queue.
+///
+/// Any thread may tell it what to do; answers come from the loops alone.
+package final class Server: Sendable {
+  /// The counters of each loop, to be summed by whoever shows them.
+  package let counters: [LoopCounters]
+  /// The TCP ports that are listened on, in the order of the addresses given; nil for Unix-domain ones.
+  package let ports: [UInt16?]
+
+  private let mailboxes: [LoopMailbox]
+  private let group = DispatchGroup()
+
+  /// Opens the listeners and starts the loops.
+  ///
+  /// - Throws: `SystemError`, with the index of the address that could not be listened on, if it was that.
+  package init(
+    addresses: [(address: ListenerAddress, role: ListenerRole)], options: ServerOptions,
+    snapshot: ServiceSnapshot
+  ) throws(ServerStartError) {
+    let loopCount = max(options.loopCount, 1)
+    var byLoop = [[Listener]](repeating: [], count: loopCount)
+    var ports: [UInt16?] = []
+    do throws(ServerStartError) {
+      for (number, entry) in addresses.enumerated() {
+        // The admin listener is one loop's: its answers sum what all have counted.
+        let count = entry.role == .admin ? 1 : loopCount
+        do throws(SystemError) {
+          let listeners = try Listener.open(entry.address, role: entry.role, count: count)
+          for (loop, listener) in listeners.enumerated() { byLoop[loop].append(listener) }
+          ports.append(listeners[0].port)
+        } catch {
+          throw ServerStartError(addressNumber: number, error: error)
+        }
+      }
+      self.ports = ports
+      mailboxes = try Self.makeMailboxes(loopCount)
+    } catch {
+      for listener in byLoop.joined() { listener.shut() }
+      throw error
+    }
+    counters = (0..<loopCount).map { _ in LoopCounters() }
+    start(byLoop, options, snapshot)
+  }
+
+  /// Answers by this from now on. Requests that are being answered end under what they began with.
+  package func adopt(_ snapshot: ServiceSnapshot) {
+    for mailbox in mailboxes { mailbox.post(.adopt(snapshot)) }
+  }
+
+  /// Begins to drain: answers close their connections, and after the delay the listeners close.
+  package func drain() {
+    for mailbox in mailboxes { mailbox.post(.drain) }
+  }
+
+  /// Calls back once every loop has ended.
+  package func notifyWhenEnded(queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    group.notify(queue: queue, execute: body)
+  }
+
+  private static func makeMailboxes(_ count: Int) throws(ServerStartError) -> [LoopMailbox] {
+    var mailboxes: [LoopMailbox] = []
+    for _ in 0..<count {
+      do throws(SystemError) { mailboxes.append(try LoopMailbox()) } catch {
+        throw ServerStartError(addressNumber: nil, error: error)
+      }
+    }
+    return mailboxes
+  }
+
+  private func start(_ listeners: [[Listener]], _ options: ServerOptions, _ snapshot: ServiceSnapshot) {
+    let admission = Admission(openCountMax: options.connectionsMax)
+    for number in listeners.indices {
+      let queue = DispatchQueue(label: "event-loop-\(number)")
+      let (mailbox, counters, own) = (mailboxes[number], counters[number], listeners[number])
+      queue.async(group: group) {
+        do throws(SystemError) {
+          let loop = try EventLoop(
+            listeners: own, options: options, snapshot: snapshot, mailbox: mailbox, admission: admission,
+            counters: counters)
+          loop.run()
+        } catch {
+          // Without its loop a listener would take connections that nobody serves.
+          fatalError("event loop: \(error.text)")
+        }
+      }
+    }
+  }
+}
+
+/// Why a server could not start.
+package struct ServerStartError: Error, Sendable {
+  /// Which of the addresses could not be listened on.
+  package let addressNumber: Int?
+  package let error: SystemError
+}
