@@ -8,6 +8,16 @@ public enum DecisionSource: String, CaseIterable, Sendable {
   case cdn
   /// The client's address, looked up.
   case database
+
+  /// The place in `allCases`.
+  public var index: Int {
+    switch self {
+    case .none: 0
+    case .edge: 1
+    case .cdn: 2
+    case .database: 3
+    }
+  }
 }
 
 /// Why a request is `unknown`: a closed set, safe for metrics and logs. Never a value from a request.
@@ -32,6 +42,22 @@ public enum UnknownReason: String, CaseIterable, Sendable {
   case notEnoughToDecide
   /// The operator listed the country as one not to classify.
   case unclassified
+
+  /// The place in `allCases`.
+  public var index: Int {
+    switch self {
+    case .noSignal: 0
+    case .invalid: 1
+    case .repeatedHeader: 2
+    case .untrustedPeer: 3
+    case .addressNotGlobal: 4
+    case .notInDatabase: 5
+    case .noDatabase: 6
+    case .databaseTooOld: 7
+    case .notEnoughToDecide: 8
+    case .unclassified: 9
+    }
+  }
 }
 
 /// A bucket and why it is that bucket. No field can hold anything of the request itself.
@@ -48,5 +74,23 @@ public struct Decision: Equatable, Sendable {
     self.bucket = bucket
     self.source = source
     self.reason = reason
+  }
+}
+
+extension UnknownReason {
+  /// The reason in words, for operators.
+  public var meaning: String {
+    switch self {
+    case .noSignal: "no listed source found anything to go by"
+    case .invalid: "a header or record that the decision needs is not what it must be"
+    case .repeatedHeader: "a header that must be one line is there twice"
+    case .untrustedPeer: "a header from a peer that may not vouch for it"
+    case .addressNotGlobal: "the address is private, reserved or otherwise not on the public Internet"
+    case .notInDatabase: "the database has no country for the address"
+    case .noDatabase: "no database is loaded"
+    case .databaseTooOld: "the database is older than database.unknownAfterDays"
+    case .notEnoughToDecide: "a rule for the country needs a subdivision or city that is missing"
+    case .unclassified: "the policy does not classify the country"
+    }
   }
 }

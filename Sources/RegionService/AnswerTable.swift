@@ -1,0 +1,131 @@
+import HTTPWire
+import RegionModel
+
+/// Which origins other than its own may read an answer (the Fetch standard's CORS protocol).
+package enum OriginPolicy: Equatable, Sendable {
+  /// `*`: any site may ask which bucket its visitor is in.
+  case any
+  /// Exact origins, each echoed to itself only.
+  case list([String])
+}
+
+/// All answers of a configuration, rendered once. Immutable; loops copy what they patch.
+package struct AnswerTable: Sendable {
+  /// One entry for each answer and connection mode, `Answer.index` × modes + mode.
+  let rendered: [RenderedAnswer]
+  /// For a list of origins, the field line that names each.
+  let originLines: [[UInt8]]
+
+  /// The field line's name, which a listed origin's own line and `*` share.
+  private static let allowOrigin = "Access-Control-Allow-Origin"
+
+  /// Renders every answer.
+  ///
+  /// - Parameters:
+  ///   - preflightSecondsMax: how long a browser may remember a preflight.
+  ///   - retryAfterSeconds: what an overloaded server asks for.
+  package init(
+    cache: CachePolicy, origins: OriginPolicy, preflightSecondsMax: Int, retryAfterSeconds: Int
+  ) {
+    let renderer = AnswerRenderer(
+      cache: cache, origins: origins, preflightSecondsMax: preflightSecondsMax,
+      retryAfterSeconds: retryAfterSeconds)
+    rendered = Answer.all.flatMap { answer in
+      ConnectionMode.allCases.map { renderer.render(answer, $0) }
+    }
+    switch origins {
+    case .any: originLines = []
+    case .list(let list): originLines = list.map { Array("\(Self.allowOrigin): \($0)\r\n".utf8) }
+    }
+  }
+
+  /// The strong entity tag of a bucket's answer, quotes and all: one value per bucket and wire version.
+  package static func entityTag(_ bucket: RegionBucket) -> String { "\"1-\(bucket.rawValue)\"" }
+
+  /// The whole body of a bucket's answer.
+  package static func body(_ bucket: RegionBucket) -> String { "{\"bucket\":\"\(bucket.rawValue)\"}" }
+}
+
+/// Makes one answer's bytes.
+private struct AnswerRenderer {
+  let cache: CachePolicy
+  let origins: OriginPolicy
+  let preflightSecondsMax: Int
+  let retryAfterSeconds: Int
+
+  func render(_ answer: Answer, _ mode: ConnectionMode) -> RenderedAnswer {
+    var head = ResponseHeadBuilder(status: answer.status)
+    var body = ""
+    switch answer {
+    case .region(let bucket, let sharing):
+      body = AnswerTable.body(bucket)
+      head.field("Content-Type", "application/json")
+      head.field("Content-Length", String(body.utf8.count))
+      addRegionFields(&head, bucket, sharing)
+    case .notModified(let bucket, let sharing):
+      addRegionFields(&head, bucket, sharing)
+    case .regionOptions(let isPreflight):
+      head.field("Allow", "\(Route.region.allow)")
+      addCORS(&head)
+      if isPreflight {
+        head.field("Access-Control-Allow-Methods", "GET, HEAD")
+        head.field("Access-Control-Max-Age", String(preflightSecondsMax))
+      }
+      addWithheld(&head)
+    case .serverOptions:
+      head.field("Allow", "\(Route.region.allow)")
+      addWithheld(&head)
+    case .healthy: body = addText(&head, "ok\n")
+    case .ready: body = addText(&head, "ready\n")
+    case .notReady:
+      body = addText(&head, "not ready\n")
+    case .problem(let problem):
+      if problem == .overloaded { head.field("Retry-After", String(retryAfterSeconds)) }
+      body = addProblem(&head, answer.status)
+    case .methodNotAllowed(let route):
+      head.field("Allow", "\(route.allow)")
+      body = addProblem(&head, answer.status)
+    }
+    return head.render(connection: mode, body: Array(body.utf8))
+  }
+
+  private func addRegionFields(_ head: inout ResponseHeadBuilder, _ bucket: RegionBucket, _ sharing: Sharing)
+  {
+    head.field("X-Region-Bucket", bucket.rawValue)
+    head.field("ETag", AnswerTable.entityTag(bucket))
+    for field in cache.fields(sharing, bucket: bucket) { head.field(field.name, field.value) }
+    addCORS(&head)
+    addCommon(&head)
+  }
+
+  private func addText(_ head: inout ResponseHeadBuilder, _ text: String) -> String {
+    head.field("Content-Type", "text/plain; charset=utf-8")
+    head.field("Content-Length", String(text.utf8.count))
+    addWithheld(&head)
+    return text
+  }
+
+  private func addProblem(_ head: inout ResponseHeadBuilder, _ status: Int) -> String {
+    let body = "{\"type\":\"about:blank\",\"title\":\"\(StatusText.phrase(status))\",\"status\":\(status)}"
+    head.field("Content-Type", "application/problem+json")
+    head.field("Content-Length", String(body.utf8.count))
+    addWithheld(&head)
+    addCORS(&head)
+    return body
+  }
+
+  private func addWithheld(_ head: inout ResponseHeadBuilder) {
+    for field in cache.fields(.withheld, bucket: nil) { head.field(field.name, field.value) }
+    addCommon(&head)
+  }
+
+  /// A listed origin's line is inserted when the answer is written.
+  private func addCORS(_ head: inout ResponseHeadBuilder) {
+    if origins == .any { head.field("Access-Control-Allow-Origin", "*") }
+  }
+
+  private func addCommon(_ head: inout ResponseHeadBuilder) {
+    head.field("X-Content-Type-Options", "nosniff")
+    head.field("Cross-Origin-Resource-Policy", "cross-origin")
+  }
+}

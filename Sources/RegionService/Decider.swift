@@ -1,0 +1,172 @@
+import ClientSignal
+import GeoLookup
+import HTTPWire
+import RegionModel
+
+/// What is kept of a connection's peer: not who it is, but what follows from it.
+package struct PeerVerdict: Sendable {
+  /// The snapshot that it was judged by; by another it must be judged again.
+  package var generation: UInt32
+  /// It may vouch for headers.
+  var isTrusted: Bool
+  /// The decision on its own address, for requests in which it vouches for nothing.
+  var own: Decision
+
+  /// Nobody: an untrusted peer without an address.
+  package static let unnamed = PeerVerdict(
+    generation: .max, isTrusted: false, own: Decision(bucket: .unknown, source: .none, reason: .noSignal))
+}
+
+/// Each step of a decision. The decision itself is its last; the others are for `explain`.
+package struct DecisionTrace: Sendable {
+  /// What the request's trust came to.
+  package enum Trust: Sendable {
+    case byPeer, bySecret, none
+    /// A secret is demanded and was not there: `403`.
+    case refused
+  }
+
+  package var trust = Trust.none
+  /// An untrusted request carried a header that the configuration would read.
+  package var carriesHeaders = false
+  package var edge: EdgeSignal.Outcome?
+  package var cdn: SignalOutcome?
+  package var address: ClientAddress?
+  package var database: SignalOutcome?
+  package var decision = Decision(bucket: .unknown, source: .none, reason: .noSignal)
+}
+
+/// From peer and headers to a bucket: trust, signals, location, policy. Immutable; usable from any thread.
+package struct Decider: Sendable {
+  /// What the database source is at the moment.
+  package enum Database: Sendable {
+    case loaded(GeoSignal)
+    case missing
+    /// Older than the limit at which it stops answering.
+    case tooOld
+  }
+
+  let trust: ProxyTrust
+  /// In the order in which they are asked.
+  let sources: [DecisionSource]
+  let edge: EdgeSignal?
+  let cdn: LocationHeaders?
+  let clientAddress: ClientAddressRule?
+  let database: Database
+  let policy: BucketPolicy
+  /// Every header that any step would read: from an untrusted peer, one is enough to be refused belief.
+  let consulted: ConsultedFields
+
+  /// A decider from its parts.
+  package init(
+    trust: ProxyTrust, sources: [DecisionSource], edge: EdgeSignal?, cdn: LocationHeaders?,
+    clientAddress: ClientAddressRule?, database: Database, policy: BucketPolicy, consulted: ConsultedFields
+  ) {
+    self.trust = trust
+    self.sources = sources
+    self.edge = edge
+    self.cdn = cdn
+    self.clientAddress = clientAddress
+    self.database = database
+    self.policy = policy
+    self.consulted = consulted
+  }
+
+  /// What is to be kept of a peer.
+  package func judge(_ peer: Peer, generation: UInt32, cache: RecordCache) -> PeerVerdict {
+    var verdict = PeerVerdict.unnamed
+    verdict.generation = generation
+    verdict.isTrusted = trust.trusts(peer)
+    if !verdict.isTrusted, sources.contains(.database), case .address(let address) = peer {
+      verdict.own = decision(
+        from: lookUp(ClientAddress(address), cache), source: .database, unless: .noSignal)
+    }
+    return verdict
+  }
+
+  /// Decides a request.
+  package func decide(_ head: RequestHead, from peer: PeerVerdict, cache: RecordCache) -> DecisionTrace {
+    var trace = DecisionTrace()
+    trace.trust = trustStep(head, peer)
+    switch trace.trust {
+    case .refused: break
+    case .byPeer, .bySecret: askSources(head, cache, &trace)
+    case .none:
+      trace.carriesHeaders = consulted.isAnyCarried(by: head)
+      trace.decision =
+        trace.carriesHeaders
+        ? Decision(bucket: .unknown, source: .none, reason: .untrustedPeer) : peer.own
+    }
+    return trace
+  }
+
+  private func trustStep(_ head: RequestHead, _ peer: PeerVerdict) -> DecisionTrace.Trust {
+    switch trust.judge(peerIsTrusted: peer.isTrusted, head: head) {
+    case .trusted: peer.isTrusted ? .byPeer : .bySecret
+    case .untrusted: .none
+    case .refused: .refused
+    }
+  }
+
+  private func askSources(_ head: RequestHead, _ cache: RecordCache, _ trace: inout DecisionTrace) {
+    var absence = UnknownReason.noSignal
+    for source in sources {
+      let outcome: SignalOutcome
+      switch source {
+      case .none: continue
+      case .edge:
+        let said = edge?.read(head) ?? .absent
+        trace.edge = said
+        switch said {
+        case .absent, .stale: continue
+        case .invalid(let reason): outcome = .invalid(reason)
+        case .bucket(let bucket):
+          trace.decision = Decision(bucket: bucket, source: .edge)
+          return
+        }
+      case .cdn:
+        outcome = cdn?.read(head, policy: policy) ?? .absent(.noSignal)
+        trace.cdn = outcome
+      case .database:
+        let client = clientAddress?.client(in: head) ?? .none(.noSignal)
+        trace.address = client
+        outcome = lookUp(client, cache)
+        trace.database = outcome
+      }
+      if case .absent(let reason) = outcome {
+        // The last that had something to say says why.
+        if reason != .noSignal { absence = reason }
+        continue
+      }
+      trace.decision = decision(from: outcome, source: source, unless: absence)
+      return
+    }
+    trace.decision = Decision(bucket: .unknown, source: .none, reason: absence)
+  }
+
+  private func lookUp(_ client: ClientAddress, _ cache: RecordCache) -> SignalOutcome {
+    guard case .address(let address) = client else { return client.missing ?? .absent(.noSignal) }
+    switch database {
+    case .loaded(let signal): return signal.read(address, policy: policy, cache: cache)
+    case .missing: return .absent(.noDatabase)
+    case .tooOld: return .absent(.databaseTooOld)
+    }
+  }
+
+  private func decision(
+    from outcome: SignalOutcome, source: DecisionSource, unless absence: UnknownReason
+  ) -> Decision {
+    switch outcome {
+    case .absent(let reason):
+      return Decision(bucket: .unknown, source: .none, reason: reason == .noSignal ? absence : reason)
+    case .invalid(let reason): return Decision(bucket: .unknown, source: source, reason: reason)
+    case .location(let location):
+      switch policy.evaluate(location) {
+      case .regionalMarket: return Decision(bucket: .regionalMarket, source: source)
+      case .otherMarket: return Decision(bucket: .otherMarket, source: source)
+      case .notEnoughToDecide: return Decision(bucket: .unknown, source: source, reason: .notEnoughToDecide)
+      case .unclassified: return Decision(bucket: .unknown, source: source, reason: .unclassified)
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import ClientSignal
+import GeoLookup
+import HTTPWire
+import RegionModel
+
+/// Request in, answer out, by one snapshot. Belongs to one loop.
+package final class Pipeline {
+  /// How many answers have been written.
+  package var answerCount = 0
+
+  private let snapshot: ServiceSnapshot
+  private let counters: LoopCounters
+  private let writer: AnswerWriter
+  private let cache = RecordCache()
+  private let origin: FieldName = FieldName("Origin")
+  private let requestMethod: FieldName = FieldName("Access-Control-Request-Method")
+  private let ifMatch: FieldName = FieldName("If-Match")
+  private let ifNoneMatch: FieldName = FieldName("If-None-Match")
+  private let entityTags = RegionBucket.allCases.map { Array(AnswerTable.entityTag($0).utf8) }
+
+  package init(_ snapshot: ServiceSnapshot, counters: LoopCounters) {
+    self.snapshot = snapshot
+    self.counters = counters
+    writer = AnswerWriter(snapshot.answers)
+  }
+
+  package var generation: UInt32 { snapshot.generation }
+  package var limits: WireLimits { snapshot.limits }
+  /// The room that an output buffer must have for one more answer.
+  package var answerBytesMax: Int { writer.answerBytesMax }
+
+  /// What is to be kept of a peer for as long as its connection and this snapshot last.
+  package func judge(_ peer: Peer) -> PeerVerdict {
+    snapshot.decider.judge(peer, generation: snapshot.generation, cache: cache)
+  }
+
+  /// Appends the answer to a request whose body, if any, has been dropped.
+  ///
+  /// - Returns: whether the connection stays open.
+  package func respond(
+    to head: RequestHead, from peer: PeerVerdict, isAdmin: Bool, mayKeepAlive: Bool, seconds: Int64,
+    into output: OutputBuffer
+  ) -> Bool {
+    let keepsAlive = mayKeepAlive && head.keepsAlive
+    let mode: ConnectionMode =
+      if !keepsAlive { .close } else if head.version == .http10 { .http10KeepAlive } else { .keepAlive }
+    let route = Route.of(head.target, isAdmin: isAdmin)
+    let answer = answer(head, peer, route, isDraining: !mayKeepAlive)
+    write(
+      answer, mode, includesBody: head.method != .head, origin: listedOrigin(head), seconds: seconds,
+      to: output)
+    return keepsAlive
+  }
+
+  /// Appends a problem that ends the connection.
+  package func refuse(_ problem: Problem, includesBody: Bool, seconds: Int64, to output: OutputBuffer) {
+    write(.problem(problem), .close, includesBody: includesBody, origin: nil, seconds: seconds, to: output)
+  }
+
+  /// Notes how long answers took.
+  package func recordLatency(nanoseconds: Int64, answers: Int) {
+    let bounds = Counter.latencyBoundsMicroseconds
+    var bound = 0
+    while bound < bounds.count, nanoseconds > Int64(bounds[bound]) * 1000 { bound += 1 }
+    counters.add(.latency(bound), UInt64(answers))
+    counters.add(.latencyNanoseconds, UInt64(clamping: nanoseconds) * UInt64(answers))
+  }
+
+  private func write(
+    _ answer: Answer, _ mode: ConnectionMode, includesBody: Bool, origin: Int?, seconds: Int64,
+    to output: OutputBuffer
+  ) {
+    writer.write(answer, mode, includesBody: includesBody, origin: origin, seconds: seconds, to: output)
+    counters.add(.answer(answer))
+    answerCount += 1
+  }
+
+  private func answer(_ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isDraining: Bool) -> Answer {
+    if head.hasUnknownExpectation { return .problem(.expectationFailed) }
+    if head.method == .other { return .problem(.methodNotImplemented) }
+    switch route {
+    case .none: return .problem(.notFound)
+    case .server: return head.method == .options ? .serverOptions : .methodNotAllowed(route)
+    case .health, .readiness, .metrics:
+      guard head.method == .get || head.method == .head else { return .methodNotAllowed(route) }
+      if route == .health { return .healthy }
+      return snapshot.isReady && !isDraining ? .ready : .notReady
+    case .region: return region(head, peer)
+    }
+  }
+
+  private func region(_ head: RequestHead, _ peer: PeerVerdict) -> Answer {
+    switch head.method {
+    case .options:
+      return .regionOptions(isPreflight: head.has(origin) && head.has(requestMethod))
+    case .get, .head: break
+    case .post, .put, .delete, .patch, .connect, .trace, .other: return .methodNotAllowed(.region)
+    }
+    let trace = snapshot.decider.decide(head, from: peer, cache: cache)
+    if case .refused = trace.trust { return .problem(.forbidden) }
+    count(trace)
+    let bucket = trace.decision.bucket
+    let sharing: Sharing =
+      snapshot.grantsSharing && trace.decision.source == .edge ? .shareable : .withheld
+    counters.add(.sharing(sharing))
+    let tag = entityTags[bucket.index]
+    // In the order of RFC 9110 §13.2.2.
+    if head.has(ifMatch), !tag.withUnsafeBytes({ EntityTagList.ifMatch(head, $0) }) {
+      return .problem(.preconditionFailed)
+    }
+    if head.has(ifNoneMatch), tag.withUnsafeBytes({ EntityTagList.ifNoneMatch(head, $0) }) {
+      return .notModified(bucket, sharing)
+    }
+    return .region(bucket, sharing)
+  }
+
+  private func count(_ trace: DecisionTrace) {
+    counters.add(.decision(trace.decision.bucket, trace.decision.source))
+    if let reason = trace.decision.reason { counters.add(.unknown(reason)) }
+    if case .stale = trace.edge { counters.add(.staleEdge) }
+  }
+
+  /// The place of the request's origin in the list; nil when there is no list, no origin or no such entry.
+  private func listedOrigin(_ head: RequestHead) -> Int? {
+    guard !snapshot.listedOrigins.isEmpty, case .value(let value) = head.single(origin) else {
+      return nil
+    }
+    return snapshot.listedOrigins.firstIndex { $0.elementsEqual(value) }
+  }
+
+}

@@ -1,0 +1,186 @@
+import Dispatch
+import GeoLookup
+import RegionModel
+import ServiceConfig
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Keeps configuration and database current while requests are answered: reads them again when told, or when the
+/// database file changes, and hands loops a new snapshot only when all of it is good.
+///
+/// Confined to its own serial queue; calls from outside return at once.
+package final class ServiceController: @unchecked Sendable {
+  /// Reads the configuration anew, from wherever it came.
+  package typealias LoadConfig = @Sendable () -> ConfigLoad
+
+  /// What it has done, for metrics; any thread may read.
+  package let status: ServiceStatus
+
+  private let queue = DispatchQueue(label: "control")
+  private let log: Log
+  private let loadConfig: LoadConfig
+  private var config: ServiceConfig
+  private var database: DatabaseState
+  private var age = DatabaseState.Age.fresh
+  private var watch: DatabaseWatch
+  private var generation: UInt32 = 0
+  private var adopt: (@Sendable (ServiceSnapshot) -> Void)?
+  private var timer: (any DispatchSourceTimer)?
+
+  /// Opens the configured database.
+  ///
+  /// - Throws: `DatabaseError` when it cannot be had and the configuration requires it.
+  package init(config: ServiceConfig, log: Log, loadConfig: @escaping LoadConfig) throws(DatabaseError) {
+    self.config = config
+    self.log = log
+    self.loadConfig = loadConfig
+    status = ServiceStatus()
+    database = DatabaseState(database: nil)
+    watch = DatabaseWatch(settleMilliseconds: 0, read: nil)
+    guard config.signals.sources.contains(.database) else { return }
+    do throws(DatabaseError) { try openDatabase(of: config) } catch {
+      if config.database.isRequired { throw error }
+      report(error, config)
+    }
+  }
+
+  /// The snapshot to start with. Call once, before `start`.
+  package func firstSnapshot() -> ServiceSnapshot { makeSnapshot() }
+
+  /// Begins to watch; snapshots that follow are handed to `adopt`, on the controller's queue.
+  package func start(adopt: @escaping @Sendable (ServiceSnapshot) -> Void) {
+    queue.async { [self] in
+      self.adopt = adopt
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(
+        deadline: .now() + .milliseconds(500), repeating: .milliseconds(500), leeway: .milliseconds(50))
+      timer.setEventHandler { [weak self] in self?.tick() }
+      timer.activate()
+      self.timer = timer
+    }
+  }
+
+  /// Reads the configuration and the database again, as SIGHUP asks.
+  package func reload() { queue.async { self.reloadAll() } }
+
+  private var unixSeconds: Int64 { Int64(time(nil)) }
+
+  private func reloadAll() {
+    let loaded = loadConfig()
+    for diagnostic in loaded.diagnostics {
+      let level: LogLevel = diagnostic.severity == .error ? .error : .warning
+      log.record(LogEvent(level, "configuration-problem", [("problem", .operatorText(diagnostic.text))]))
+    }
+    guard let fresh = loaded.config else {
+      status.count(.configurationRefused)
+      log.record(LogEvent(.error, "configuration-refused"))
+      return
+    }
+    for key in fresh.keysThatNeedRestart(comparedWith: config) {
+      log.record(LogEvent(.warning, "restart-needed", [("key", .operatorText(key.path))]))
+    }
+    guard readDatabase(for: fresh) else {
+      status.count(.configurationRefused)
+      log.record(LogEvent(.error, "configuration-refused"))
+      return
+    }
+    config = fresh
+    log.setLevel(fresh.logging.level)
+    status.count(.configurationLoaded)
+    handOver()
+    log.record(
+      LogEvent(.info, "configuration-loaded", [("policy", .operatorText(config.policy.active.fingerprint))]))
+  }
+
+  /// Opens the database of a new configuration. On failure the old one stays if it is of the same file, and the
+  /// configuration is good all the same; false when the new configuration would be left without one it requires.
+  private func readDatabase(for fresh: ServiceConfig) -> Bool {
+    guard fresh.signals.sources.contains(.database) else {
+      database = DatabaseState(database: nil)
+      return true
+    }
+    let before = database
+    do throws(DatabaseError) {
+      try openDatabase(of: fresh)
+      status.count(.databaseLoaded)
+      return true
+    } catch {
+      status.count(.databaseRefused)
+      report(error, fresh)
+      if fresh.database.path == config.database.path, before.database != nil { return true }
+      if fresh.database.isRequired { return false }
+      database = DatabaseState(database: nil)
+      return true
+    }
+  }
+
+  private func openDatabase(of config: ServiceConfig) throws(DatabaseError) {
+    let path = config.database.path ?? ""
+    let signature = FileSignature.of(path: path)
+    watch = DatabaseWatch(settleMilliseconds: config.database.settle.wholeMilliseconds, read: signature)
+    let opened = try MaxMindDatabase(path: path)
+    database = DatabaseState(database: opened)
+    let metadata = opened.metadata
+    log.record(
+      LogEvent(
+        .info, "database-loaded",
+        [
+          ("path", .operatorText(path)), ("type", .operatorText(metadata.type)),
+          ("built", .operatorText(Timestamp.text(Int64(clamping: metadata.buildEpochSeconds)))),
+          ("nodes", .integer(metadata.nodeCount)), ("bytes", .integer(metadata.fileBytes)),
+        ]))
+  }
+
+  private func report(_ error: DatabaseError, _ config: ServiceConfig) {
+    log.record(
+      LogEvent(
+        .error, "database-refused",
+        [("path", .operatorText(config.database.path ?? "")), ("problem", .operatorText(error.text))]))
+  }
+
+  private func tick() {
+    watchDatabase()
+    if database.age(config.database, unixSeconds: unixSeconds) != age { handOver() }
+  }
+
+  private func watchDatabase() {
+    guard config.signals.sources.contains(.database), let path = config.database.path else { return }
+    let signature = FileSignature.of(path: path)
+    guard watch.shouldRead(signature, now: Self.monotonicMilliseconds) else { return }
+    do throws(DatabaseError) {
+      try openDatabase(of: config)
+      status.count(.databaseLoaded)
+      handOver()
+    } catch {
+      status.count(.databaseRefused)
+      report(error, config)
+    }
+  }
+
+  private static var monotonicMilliseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
+
+  private func handOver() { adopt?(makeSnapshot()) }
+
+  private func makeSnapshot() -> ServiceSnapshot {
+    generation += 1
+    let newAge = database.age(config.database, unixSeconds: unixSeconds)
+    if newAge != age, newAge != .fresh {
+      let isUnused = newAge == .tooOld
+      log.record(LogEvent(.warning, isUnused ? "database-too-old" : "database-old"))
+    }
+    age = newAge
+    status.setDatabaseBuild(database.database?.metadata.buildEpochSeconds)
+    return ServiceAssembly.snapshot(
+      config: config, database: database.usable(config.database, unixSeconds: unixSeconds),
+      generation: generation)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  package var wholeMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

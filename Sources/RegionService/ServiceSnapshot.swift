@@ -1,0 +1,38 @@
+import HTTPWire
+import RegionModel
+
+/// All that answers depend on: a configuration and a database, as of one moment. Immutable; shared by all loops.
+package final class ServiceSnapshot: Sendable {
+  /// Tells snapshots apart; each has a greater one than those before it.
+  package let generation: UInt32
+  package let limits: WireLimits
+  package let decider: Decider
+  package let answers: AnswerTable
+  /// The origins that may read answers, in the order of the table's lines; empty for `*`.
+  package let listedOrigins: [[UInt8]]
+  /// Edge code's buckets may be kept by the CDN in front.
+  package let grantsSharing: Bool
+  /// The service can do its configured job.
+  package let isReady: Bool
+
+  package init(
+    generation: UInt32, limits: WireLimits, decider: Decider, cache: CachePolicy, origins: OriginPolicy,
+    preflightSecondsMax: Int, isReady: Bool
+  ) {
+    self.generation = generation
+    self.limits = limits
+    self.decider = decider
+    self.isReady = isReady
+    grantsSharing = cache.grant != nil
+    answers = AnswerTable(
+      cache: cache, origins: origins, preflightSecondsMax: preflightSecondsMax,
+      retryAfterSeconds: Self.retryAfterSeconds)
+    switch origins {
+    case .any: listedOrigins = []
+    case .list(let list): listedOrigins = list.map { Array($0.utf8) }
+    }
+  }
+
+  /// What an overloaded server asks clients to wait.
+  private static let retryAfterSeconds = 5
+}
