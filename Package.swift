@@ -39,7 +39,12 @@ let package = Package(
       "RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"]),
     library("RegionServer", ["HTTPWire", "ClientSignal", "RegionService", "CLinux"]),
     .executableTarget(
-      name: "region-bucket", dependencies: ["RegionService", "RegionServer", "GeoLookup"],
+      name: "region-bucket",
+      dependencies: [
+        "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
+        "RegionService",
+        "RegionServer",
+      ],
       swiftSettings: strict),
 
     // For apps. Apple platforms have URLSession, Linux has libcurl.

@@ -1,1 +1,3 @@
-// Entry point
+import Glibc
+
+exit(CommandLineTool(arguments: Array(CommandLine.arguments.dropFirst())).run().rawValue)

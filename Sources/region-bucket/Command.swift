@@ -1,0 +1,102 @@
+/// The commands, and what `help` says of each.
+enum Command: String, CaseIterable {
+  case serve, check, explain, healthcheck, database, version, completion, help
+
+  var summary: String {
+    switch self {
+    case .serve: "answer requests until told to stop"
+    case .check: "read the configuration and say all that is wrong with it"
+    case .explain: "show how a request would become a bucket, step by step"
+    case .healthcheck: "ask a running service whether it is ready"
+    case .database: "build a database, or show what one is"
+    case .version: "print the version"
+    case .completion: "print completions for a shell"
+    case .help: "print this, or a command's own help"
+    }
+  }
+
+  static var overview: String {
+    var text =
+      "usage: region-bucket COMMAND [argument …]\n\nTells apps which market a user is in, and nothing else.\n\n"
+    for command in allCases {
+      text +=
+        "  \(command.rawValue)\(String(repeating: " ", count: 14 - command.rawValue.count))\(command.summary)\n"
+    }
+    text += "\nExit status:\n"
+    for status in ExitStatus.allCases {
+      let number = String(status.rawValue)
+      text += "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.meaning)\n"
+    }
+    return text
+  }
+
+  var help: String {
+    switch self {
+    case .serve:
+      """
+      usage: region-bucket serve [--config FILE] [--KEY VALUE …]
+
+      Answers requests until SIGTERM or SIGINT. SIGHUP reads configuration and database again.
+
+        --config FILE  a JSON5 file; every key is described in Config/region-bucket.json5
+        --KEY VALUE    any key of the file as a flag: policy.regional is --policy-regional
+
+      A key's environment variable, such as REGION_BUCKET_POLICY_REGIONAL, overrides the file, and its flag overrides
+      both. PORT is taken for the port unless something else names one.
+
+      """
+    case .check:
+      """
+      usage: region-bucket check [--config FILE] [--KEY VALUE …] [--quiet]
+
+      Reads the configuration as 'serve' would, opens the database, and prints all that is wrong or doubtful in one go;
+      if it can be used, also what it comes to, without secrets.
+
+        --quiet        print only what is wrong or doubtful
+
+      """
+    case .explain:
+      """
+      usage: region-bucket explain [--config FILE] [--KEY VALUE …] [--peer ADDRESS|unix] [--header 'NAME: VALUE' …]
+             region-bucket explain [--config FILE] [--KEY VALUE …] < REQUEST
+
+      Shows how a request would become a bucket: whom is believed, what each source says, and why. Nothing is logged or
+      kept. Without --peer and --header it reads them from standard input, so that no address need stand in a shell's
+      history: a line 'peer: ADDRESS' (default 127.0.0.1) and header lines, up to an empty line or the end.
+
+      """
+    case .healthcheck:
+      """
+      usage: region-bucket healthcheck [--config FILE] [--KEY VALUE …] [--url http://HOST:PORT/readyz]
+
+      Asks the service that the configuration describes, on this machine, for /readyz. Exit status 0: ready; 1: not ready;
+      69: no answer within 3 seconds.
+
+      """
+    case .database:
+      """
+      usage: region-bucket database build --output FILE [option …] INPUT …
+             region-bucket database info FILE
+
+      'build' makes a MaxMind-format country database of Debian's tor-geoipdb files, of 'network,country' CSV, or of
+      geofeeds (RFC 8805); the format is told from the content.
+
+        --output FILE       where to; written beside it and renamed, so that it is never half there
+        --format NAME       tor, csv or geofeed, for every input
+        --record-size BITS  24, 28 or 32; unless given, the smallest that fits
+        --strict            refuse input with any bad line or overlap
+        --type NAME         the database type; unless given, Region-Bucket-Country
+        --licence TEXT      for the description; known for tor-geoipdb
+        --attribution TEXT  for the description; known for tor-geoipdb
+        --quiet             no progress
+
+      'info' prints type, build date, age, nodes, IP version and record size.
+
+      """
+    case .version: "usage: region-bucket version\n"
+    case .completion:
+      "usage: region-bucket completion bash|zsh\n\nFor example: source <(region-bucket completion bash)\n"
+    case .help: Self.overview
+    }
+  }
+}
