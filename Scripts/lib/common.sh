@@ -1,0 +1,61 @@
+# Shared by the scripts; sourced, never run. Needs bash.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+say() { printf '==> %s\n' "$*" >&2; }
+
+die() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  for hint in "$@"; do printf '  %s\n' "$hint" >&2; done
+  exit 1
+}
+
+# Swift where the usual installers put it, when it is not on the PATH.
+require_swift() {
+  local place
+  if ! command -v swift >/dev/null 2>&1; then
+    for place in /opt/swift/usr/bin /usr/local/swift/usr/bin "$HOME/.local/share/swiftly/bin"; do
+      [ -x "$place/swift" ] && PATH="$place:$PATH" && break
+    done
+  fi
+  command -v swift >/dev/null 2>&1 || die "Swift is not installed." \
+    "Swift 6.2 or later is needed: https://www.swift.org/install/linux/ has it for Debian 12."
+  local version
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -1)
+  [ -n "$version" ] || die "'swift --version' does not answer."
+  if [ "$(printf '6.2\n%s\n' "$version" | sort -V | head -1)" != 6.2 ]; then
+    die "Swift $version is too old; 6.2 or later is needed."
+  fi
+}
+
+# require_packages NAME…: installs the Debian packages that are missing.
+require_packages() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null 2>&1 || die "These Debian packages are missing, and there is no apt-get: ${missing[*]}" \
+    "On another system install what they hold, then run this again."
+  local sudo=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || die "Debian packages are missing, and only root can install them: ${missing[*]}" \
+      "As root: apt-get install --no-install-recommends ${missing[*]}"
+    sudo=(sudo)
+  fi
+  say "Installing Debian packages: ${missing[*]}"
+  # Services that come with a package must not start: tests start their own, on free ports.
+  local policy=/usr/sbin/policy-rc.d made_policy=
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee "$policy" >/dev/null && "${sudo[@]}" chmod +x "$policy" && made_policy=1
+  fi
+  local status=0
+  install_packages "${missing[@]}" || { "${sudo[@]}" apt-get -q update >&2 && install_packages "${missing[@]}"; } || status=$?
+  [ -z "$made_policy" ] || "${sudo[@]}" rm -f "$policy"
+  [ "$status" = 0 ] || die "apt-get could not install: ${missing[*]}"
+}
+
+install_packages() {
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" >&2
+}
