@@ -24,9 +24,13 @@ package enum ConfigLoader {
     readFile: @escaping ReadFile = ConfigFileReader.read
   ) -> ConfigLoad {
     var collector = SettingCollector()
-    if let file { collector.addFile(file, readFile: readFile) }
+    let isFileRead = file.map { collector.addFile($0, readFile: readFile) } ?? true
     collector.addEnvironment(environment)
     collector.addFlags(arguments)
+    // Without the file nearly everything would be missing, and each lack would be one more message.
+    guard isFileRead else {
+      return ConfigLoad(config: nil, diagnostics: collector.diagnostics.inReadingOrder())
+    }
     collector.reportUnknownVariables(environment)
     let slash = file?.lastIndex(of: "/")
     let directory = slash.map { String(file![...$0]) }

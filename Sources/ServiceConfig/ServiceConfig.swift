@@ -42,6 +42,13 @@ package struct ServiceConfig: Sendable {
 
   /// Keys whose values differ from another configuration's, wherever they were set.
   package func keysThatDiffer(from other: ServiceConfig) -> [ConfigKey] {
-    ConfigKey.allCases.filter { settings[$0]!.value != other.settings[$0]!.value }
+    ConfigKey.allCases.filter { key in
+      switch key {
+      // These have several spellings.
+      case .listeners: listening.listeners != other.listening.listeners
+      case .adminListener: listening.adminListener != other.listening.adminListener
+      default: settings[key]!.value != other.settings[key]!.value
+      }
+    }
   }
 }

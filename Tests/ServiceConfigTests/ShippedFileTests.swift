@@ -21,7 +21,7 @@ import Testing
     #expect(config.signals.clientAddress?.name.text == "X-Forwarded-For")
     #expect(config.policy.active.regional.map(\.canonicalText) == ["KR"])
     let directory = Self.path.split(separator: "/").dropLast().joined(separator: "/")
-    #expect(config.database.path == "/\(directory)/../build/region.mmdb")
+    #expect(config.database.path == "/\(directory)/../build/region-bucket.mmdb")
     #expect(!config.database.isRequired)
     #expect(config.cache.sharing == nil)
   }

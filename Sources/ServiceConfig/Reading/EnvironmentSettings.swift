@@ -28,15 +28,18 @@ extension SettingCollector {
     if case .text = setting(.originSecretFromEnvironment) {
       secrets = [setting(.originSecretFromEnvironment)]
     }
-    let unknown = environment.keys.filter {
-      $0.hasPrefix(ConfigName.environmentPrefix) && !known.contains($0) && !secrets.contains(.text($0))
+    let unknown = environment.filter { variable, text in
+      variable.hasPrefix(ConfigName.environmentPrefix) && !known.contains(variable)
+        && !secrets.contains(.text(variable)) && !ServiceLink.isLink(variable, text)
     }
-    for variable in unknown.sorted() {
+    for variable in unknown.keys.sorted() {
       let nearest = NearestName.of(variable, among: known).map { "did you mean `\($0)`?" }
       let isSecret = variable.hasPrefix(ConfigName.environmentPrefix + "ORIGIN_SECRET")
+      let isPort = variable == ConfigName.environmentPrefix + ConfigName.portVariable
+      let port = "set `\(ConfigName.portVariable)`, or `\(ConfigKey.listeners.environmentVariable)`"
       error(
         .environment(variable: variable), "", "there is no such key",
-        hint: nearest ?? (isSecret ? OriginSecretAdvice.hint : nil))
+        hint: isPort ? port : nearest ?? (isSecret ? OriginSecretAdvice.hint : nil))
     }
   }
 }
@@ -47,5 +50,24 @@ extension ConfigRow {
   func value(ofText text: String) -> JSONValue? {
     if text == "none", defaultValue == .null, !kind.isList { return .null }
     return kind.value(ofText: text)
+  }
+}
+
+/// The variables that Kubernetes sets for every service of a namespace: for one named `region-bucket` they
+/// have this program's prefix, and nobody has written them.
+enum ServiceLink {
+  private static let protocols = ["tcp", "udp", "sctp"]
+
+  /// Whether a variable is one of `…_SERVICE_HOST`, `…_SERVICE_PORT[_NAME]`, `…_PORT` and
+  /// `…_PORT_80_TCP[_PROTO|_PORT|_ADDR]`.
+  static func isLink(_ variable: String, _ text: String) -> Bool {
+    let name = variable.dropFirst(ConfigName.environmentPrefix.count)
+    if name == "SERVICE_HOST" || name == "SERVICE_PORT" || name.hasPrefix("SERVICE_PORT_") { return true }
+    // A number there was written by somebody who means a key that there is not.
+    if name == "PORT" { return protocols.contains { text.hasPrefix("\($0)://") } }
+    let words = name.split(separator: "_", omittingEmptySubsequences: false)
+    return (3...4).contains(words.count) && words[0] == "PORT" && UInt16(words[1]) != nil
+      && protocols.contains(words[2].lowercased())
+      && (words.count == 3 || ["PROTO", "PORT", "ADDR"].contains(words[3]))
   }
 }

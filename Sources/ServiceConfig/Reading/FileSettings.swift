@@ -1,45 +1,62 @@
 extension SettingCollector {
-  /// Adds what a configuration file says.
-  mutating func addFile(_ name: String, readFile: ConfigLoader.ReadFile) {
+  /// Adds what a configuration file says; false when the file says nothing that could be understood.
+  mutating func addFile(_ name: String, readFile: ConfigLoader.ReadFile) -> Bool {
+    do {
+      let bytes = try readFile(name)
+      guard let members = tree(of: bytes, file: name) else { return false }
+      addObject(members, path: "", file: name)
+      return true
+    } catch {
+      self.error(.file(name: name, line: nil), "", "the file cannot be read: \(error.text)")
+      return false
+    }
+  }
+
+  private mutating func tree(of bytes: [UInt8], file name: String) -> [String: JSONValue]? {
     let place = ConfigOrigin.file(name: name, line: nil)
-    let bytes: [UInt8]
-    do { bytes = try readFile(name) } catch {
-      return self.error(place, "", "the file cannot be read: \(error.text)")
-    }
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      return error(place, "", "the file is not UTF-8")
+      error(place, "", "the file is not UTF-8")
+      return nil
     }
-    let outline: JSON5Outline
-    do { outline = try JSON5Outline(scanning: bytes) } catch {
-      return self.error(
-        .file(name: name, line: error.line), "", "not JSON5: \(error.problem) (column \(error.column))")
-    }
-    lines = outline.lines
-    for duplicate in outline.duplicates {
+    do {
+      let outline = try JSON5Outline(scanning: bytes)
+      lines = outline.lines
+      for duplicate in outline.duplicates {
+        markBroken(duplicate.path)
+        self.error(
+          .file(name: name, line: duplicate.line), duplicate.path,
+          "the key is there already, on line \(duplicate.firstLine)")
+      }
+    } catch {
       self.error(
-        .file(name: name, line: duplicate.line), duplicate.path,
-        "the key is there already, on line \(duplicate.firstLine)")
+        .file(name: name, line: error.line), "", "not JSON5: \(error.problem) (column \(error.column))")
+      return nil
     }
-    guard let tree = try? JSONValue.decode(json5: bytes) else {
-      return error(place, "", "not JSON5: the decoder refuses it")
+    switch try? JSONValue.decode(json5: bytes) {
+    case .object(let members)?: return members
+    case let other?:
+      error(place, "", "expected an object, found \(other.brief)", hint: "the whole stands in { }")
+    case nil: error(place, "", "not JSON5: the decoder refuses it")
     }
-    guard case .object(let members) = tree else {
-      return error(place, "", "expected an object, found \(tree.brief)", hint: "the whole stands in { }")
-    }
-    addObject(members, path: "", file: name)
+    return nil
   }
 
   private mutating func addObject(_ members: [String: JSONValue], path: String, file: String) {
-    let paths = members.map { (path: path.isEmpty ? $0.key : "\(path).\($0.key)", value: $0.value) }
-    for (memberPath, value) in paths.sorted(by: { $0.path < $1.path }) {
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      let memberPath = path.isEmpty ? name : "\(path).\(name)"
       let place = ConfigOrigin.file(name: file, line: lines[memberPath])
-      if let key = ConfigKey(rawValue: memberPath) {
+      if name.contains(".") {
+        // Two spellings of a path could stand in one file, and nobody would see which one holds.
+        markBroken(memberPath)
+        error(place, memberPath, "a path is not a key", hint: "write an object for each word before the last")
+      } else if let key = ConfigKey(rawValue: memberPath) {
         set(key, to: value, from: place)
       } else if !ConfigSchema.sections.contains(memberPath) {
         reportUnknown(memberPath, in: path, at: place)
       } else if case .object(let inner) = value {
         addObject(inner, path: memberPath, file: file)
       } else if value != .null {
+        markBroken(memberPath)
         error(place, memberPath, "expected an object", hint: OriginSecretAdvice.hint(forPath: memberPath))
       }
     }
@@ -56,6 +73,7 @@ extension SettingCollector {
       ?? NearestName.of(path, among: known)
       ?? only(known.filter { $0.split(separator: ".").last! == last })
     if let nearest {
+      markBroken(nearest)
       error(place, path, "there is no such key", hint: "did you mean `\(nearest)`?")
     } else if let advice = OriginSecretAdvice.hint(forPath: path) {
       // The key's name may be the secret.

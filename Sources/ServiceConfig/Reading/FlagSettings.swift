@@ -42,12 +42,14 @@ package enum ConfigFlags {
       }
       var text = parts.count == 2 ? String(parts[1]) : nil
       if text == nil {
-        if case .boolean = ConfigSchema.row[key]!.kind {
-          text = "true"
-        } else if let next = remaining.first, !next.hasPrefix("--") {
+        let kind = ConfigSchema.row[key]!.kind
+        let next = remaining.first
+        if case .boolean = kind {
+          text = next.flatMap { kind.value(ofText: $0) == nil ? nil : $0 }
+        } else if let next, !next.hasPrefix("--") {
           text = next
-          remaining.removeFirst()
         }
+        if text != nil { remaining.removeFirst() } else if case .boolean = kind { text = "true" }
       }
       items.append(.setting(Setting(key: key, text: text)))
     }

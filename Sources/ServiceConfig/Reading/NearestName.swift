@@ -1,18 +1,21 @@
 /// The name that was probably meant.
 enum NearestName {
-  /// The candidate with the fewest edits from the name; nil when even that one takes more than three, or more
-  /// than a third of its length.
-  static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+  /// The only candidate that begins with the name, or the one with the fewest edits from it; nil when even
+  /// that one takes more than three, or more than a third of its length.
+  static func of(_ name: String, among candidates: some Collection<String>) -> String? {
     // Whoever writes 200 characters did not mistype one of ours.
-    guard name.utf8.count <= 100 else { return nil }
+    guard (1...100).contains(name.utf8.count) else { return nil }
     let written = Array(name.lowercased().utf8)
     var nearest: (name: String, edits: Int)?
+    var longer: [String] = []
     for candidate in candidates {
-      let edits = edits(from: written, to: Array(candidate.lowercased().utf8))
+      let letters = Array(candidate.lowercased().utf8)
+      let edits = edits(from: written, to: letters)
       if edits < nearest?.edits ?? Int.max { nearest = (candidate, edits) }
+      if letters.starts(with: written) { longer.append(candidate) }
     }
-    guard let nearest, nearest.edits <= max(1, min(3, nearest.name.utf8.count / 3)) else { return nil }
-    return nearest.name
+    if let nearest, nearest.edits <= max(1, min(3, nearest.name.utf8.count / 3)) { return nearest.name }
+    return longer.count == 1 && written.count >= 3 ? longer[0] : nil
   }
 
   /// How many bytes have to be inserted, removed, replaced, or swapped with their neighbour (optimal string

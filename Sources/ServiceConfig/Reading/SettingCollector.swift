@@ -43,13 +43,27 @@ struct SettingCollector {
     error(origin, key.path, problem, hint: hint)
   }
 
+  /// Notes that what a key or a section was to be is not known: what depends on it is not worth a message.
+  mutating func markBroken(_ path: String) {
+    brokenKeys.formUnion(ConfigKey.allCases.filter { $0.path == path || $0.path.hasPrefix(path + ".") })
+  }
+
   mutating func error(_ origin: ConfigOrigin, _ path: String, _ problem: String, hint: String? = nil) {
     diagnostics.append(
       ConfigDiagnostic(severity: .error, origin: origin, path: path, problem: problem, hint: hint))
   }
 
   /// `PORT`, for the default listener.
-  mutating func setPort(_ text: String) { port = text }
+  mutating func setPort(_ text: String) {
+    if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), UInt16(text) != nil {
+      port = text
+    } else {
+      markBroken(ConfigKey.listeners.path)
+      error(
+        .environment(variable: ConfigName.portVariable), "",
+        "\(JSONValue.text(text).brief) is no port from 0 to 65535")
+    }
+  }
 
   /// What a key was set to; `null` when nobody did.
   func setting(_ key: ConfigKey) -> JSONValue { settings[key]?.value ?? .null }

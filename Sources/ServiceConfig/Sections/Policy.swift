@@ -98,7 +98,8 @@ struct PlaceExplanation: Equatable {
     let country = String(text[..<end])
     switch error {
     case .unknownCountry:
-      problem = "\(found): \(JSONValue.text(country).brief) is not a country of ISO 3166-1"
+      let whole = country == text ? "" : "\(found): "
+      problem = "\(whole)\(JSONValue.text(country).brief) is not a country of ISO 3166-1"
       hint = Self.meant(by: country).map { "did you mean \($0)?" }
     case .badSubdivision:
       problem = "\(found): behind `-` stands a subdivision of ISO 3166-2, from 1 to 3 letters or digits"

@@ -33,7 +33,7 @@ package struct TrustConfig: Sendable {
       if trusted.hasPrivateWord {
         reader.doubt(
           [.trustedPeers, .originSecretFromEnvironment, .originSecretFromFiles],
-          "`private` trusts each proxy of the network: one that passes clients' headers on lets them write these",
+          "`private` trusts each proxy of the network: one that passes a client's headers on is fooled",
           hint: "list the proxies that remove them, or set `originSecret`")
       }
     }
