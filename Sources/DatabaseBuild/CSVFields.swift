@@ -29,7 +29,7 @@ struct CSVFields {
     _ line: UnsafeRawBufferPointer, _ body: (Lent) throws(InputProblem) -> Result
   ) throws(InputProblem) -> Result {
     ranges.removeAll(keepingCapacity: true)
-    guard line.contains(UInt8(ascii: "\"")) else {
+    guard line.index(of: UInt8(ascii: "\"")) != nil else {
       splitPlain(line)
       return try body(Lent(text: line, ranges: ranges))
     }
@@ -42,7 +42,7 @@ struct CSVFields {
   private mutating func splitPlain(_ line: UnsafeRawBufferPointer) {
     var start = 0
     while ranges.count < Self.countMax {
-      let end = line[start...].firstIndex(of: UInt8(ascii: ",")) ?? line.count
+      let end = line.index(of: UInt8(ascii: ","), from: start) ?? line.count
       ranges.append(line.trimmed(start..<end))
       guard end < line.count else { return }
       start = end + 1

@@ -37,32 +37,43 @@ struct ClaimCollector {
     previous[family.index] = (place.file, first)
     var location: SourceLocation?
     if case .country(let country) = field { location = SourceLocation(country: country) }
-    add(family, first, last, location, rank: ClaimRank(rangeAt: place))
+    guard hasRoom(family, first, last, at: place) else { return }
+    append(family, first, last, record: location.map { number(of: $0) }, rank: ClaimRank(rangeAt: place))
   }
 
   /// Adds a network, or a range as the networks it is made of; nil takes it out of what lies around it.
   mutating func add(_ block: NetworkListParser.Block, location: SourceLocation?, at place: InputPlace) {
+    let networks: [Network]
     switch block {
-    case .network(let network):
-      add(
-        network.family, network.first, network.last, location, rank: ClaimRank(network, at: place))
-    case .range(let family, let first, let last):
-      for network in Network.blocks(family, first, last) {
-        add(family, network.first, network.last, location, rank: ClaimRank(network, at: place))
-      }
+    case .network(let network): networks = [network]
+    case .range(let family, let first, let last): networks = Network.blocks(family, first, last)
+    }
+    let family = networks[0].family
+    guard hasRoom(family, networks[0].first, networks[networks.count - 1].last, at: place) else { return }
+    let record = location.map { number(of: $0) }
+    for network in networks {
+      append(family, network.first, network.last, record: record, rank: ClaimRank(network, at: place))
     }
   }
 
-  private mutating func add(
-    _ family: IPFamily, _ first: UInt128, _ last: UInt128, _ location: SourceLocation?, rank: ClaimRank
-  ) {
-    if family == .ipv6 {
-      guard ipVersion == .v6 else { return report.add(.ipv6Skipped, at: rank.place) }
-      if DatabaseFile.ipv4Networks.contains(where: { first <= $0.last && $0.first <= last }) {
-        report.add(.ipv4Space, at: rank.place)
-      }
+  /// Whether the tree has room for a line's addresses; what it has no room for is reported.
+  private mutating func hasRoom(
+    _ family: IPFamily, _ first: UInt128, _ last: UInt128, at place: InputPlace
+  ) -> Bool {
+    guard family == .ipv6 else { return true }
+    guard ipVersion == .v6 else {
+      report.add(.ipv6Skipped, at: place)
+      return false
     }
-    let record = location.map { number(of: $0) }
+    if DatabaseFile.ipv4Networks.contains(where: { first <= $0.last && $0.first <= last }) {
+      report.add(.ipv4Space, at: place)
+    }
+    return true
+  }
+
+  private mutating func append(
+    _ family: IPFamily, _ first: UInt128, _ last: UInt128, record: RecordID?, rank: ClaimRank
+  ) {
     claims[family.index].append(Claim(first: first, last: last, rank: rank.rawValue, record: record))
   }
 
@@ -84,43 +95,51 @@ struct ClaimCollector {
     swap(&claims, &self.claims[family.index])
     let isSorted = zip(claims, claims.dropFirst()).allSatisfy { Self.comesBefore($0, $1) }
     if !isSorted { claims.sort(by: Self.comesBefore) }
-    reportRanges(claims)
-    reportNetworks(claims)
-    return Claims.settle(claims)
+    reportDuplicates(claims)
+    let ranges = claims.filter { ClaimRank(rawValue: $0.rank).isRange }
+    reportGaps(ranges)
+    var losers: [(loser: Claim, holder: Claim)] = []
+    // Networks lie over ranges by design: which ranges overlap shows without them.
+    var segments = Claims.settle(ranges) { losers.append(($0, $1)) }
+    if ranges.count < claims.count { segments = Claims.settle(claims) }
+    report(.overlap, losers)
+    return segments
   }
 
   private static func comesBefore(_ left: Claim, _ right: Claim) -> Bool {
     left.first != right.first ? left.first < right.first : left.rank < right.rank
   }
 
-  private mutating func reportRanges(_ claims: [Claim]) {
-    var reach: Claim?
-    for claim in claims where ClaimRank(rawValue: claim.rank).isRange {
-      guard let before = reach else {
-        reach = claim
-        continue
+  private mutating func reportGaps(_ ranges: [Claim]) {
+    guard var reach = ranges.first?.last else { return }
+    for range in ranges {
+      if range.first > reach, range.first > reach + 1 {
+        report.add(.gap, at: ClaimRank(rawValue: range.rank).place)
       }
-      if claim.first <= before.last {
-        let (holder, loser) = claim.rank < before.rank ? (claim, before) : (before, claim)
-        report.add(
-          .overlap, at: ClaimRank(rawValue: loser.rank).place, holder: ClaimRank(rawValue: holder.rank).place)
-      } else if claim.first > before.last + 1 {
-        report.add(.gap, at: ClaimRank(rawValue: claim.rank).place)
-      }
-      if claim.last > before.last { reach = claim }
+      reach = max(reach, range.last)
     }
   }
 
-  private mutating func reportNetworks(_ claims: [Claim]) {
+  private mutating func reportDuplicates(_ claims: [Claim]) {
+    var losers: [(loser: Claim, holder: Claim)] = []
     var holder: Claim?
     for claim in claims where !ClaimRank(rawValue: claim.rank).isRange {
       if let holder, holder.first == claim.first, holder.last == claim.last {
-        report.add(
-          .duplicate, at: ClaimRank(rawValue: claim.rank).place,
-          holder: ClaimRank(rawValue: holder.rank).place)
+        losers.append((claim, holder))
       } else {
         holder = claim
       }
+    }
+    report(.duplicate, losers)
+  }
+
+  /// Each line once, however many of its networks lose, and however often.
+  private mutating func report(_ problem: InputProblem, _ losers: [(loser: Claim, holder: Claim)]) {
+    var reported: Set<UInt64> = []
+    for (loser, holder) in losers {
+      let rank = ClaimRank(rawValue: loser.rank)
+      guard reported.insert(rank.placeBits).inserted else { continue }
+      report.add(problem, at: rank.place, holder: ClaimRank(rawValue: holder.rank).place)
     }
   }
 }
@@ -146,9 +165,10 @@ struct ClaimRank {
 
   var isRange: Bool { rawValue >> 63 == 1 }
 
-  var place: InputPlace {
-    InputPlace(file: Int(rawValue >> 39 & 0xFFFF), line: Int(rawValue & (1 << 39 - 1)))
-  }
+  /// File and line alone.
+  var placeBits: UInt64 { rawValue & (1 << 55 - 1) }
+
+  var place: InputPlace { InputPlace(file: Int(placeBits >> 39), line: Int(placeBits & (1 << 39 - 1))) }
 }
 
 extension IPFamily {

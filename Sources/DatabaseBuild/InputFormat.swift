@@ -12,7 +12,7 @@ package enum InputFormat: String, CaseIterable, Sendable {
 
   /// The format in which a line makes sense; nil when there is none. Comments and blank lines are not for this.
   static func recognise(_ line: UnsafeRawBufferPointer) -> InputFormat? {
-    let hash = line.firstIndex(of: UInt8(ascii: "#"))
+    let hash = line.index(of: UInt8(ascii: "#"))
     var fields = CSVFields()
     let found = try? fields.split(line.field(0..<(hash ?? line.count))) { (fields) throws(InputProblem) in
       recognise(fields, hasComment: hash != nil)
@@ -31,7 +31,7 @@ package enum InputFormat: String, CaseIterable, Sendable {
     guard let block = try? NetworkListParser.block(first, allowsRanges: true) else { return nil }
     if case .range = block { return .csv }
     // What only geofeeds have: a fifth column, regions with their country, comments behind the fields.
-    let hasRegion = fields[2]?.contains(UInt8(ascii: "-")) ?? false
+    let hasRegion = fields[2]?.index(of: UInt8(ascii: "-")) != nil
     return fields.count >= 5 || hasRegion || hasComment ? .geofeed : .csv
   }
 }

@@ -53,7 +53,11 @@ struct InputReader {
     _ line: LineSplitter.Line, _ number: Int, into collector: inout ClaimCollector
   ) throws(BuildError) {
     let place = InputPlace(file: file, line: number)
-    guard case .text(let raw) = line else { return collector.report.add(.lineTooLong, at: place) }
+    guard case .text(let raw) = line else {
+      collector.report.add(.lineTooLong, at: place)
+      if format == nil { try countUnrecognised() }
+      return
+    }
     var text = raw.field(0..<raw.count)
     guard let first = text.first else { return }
     guard first != UInt8(ascii: "#") else {
@@ -64,18 +68,21 @@ struct InputReader {
     }
     guard let format = format ?? InputFormat.recognise(text) else {
       collector.report.add(.unrecognised, at: place)
-      unrecognisedCount += 1
-      if unrecognisedCount >= Self.unrecognisedMax { throw .unknownFormat(path: path) }
-      return
+      return try countUnrecognised()
     }
     self.format = format
-    if format == .geofeed, let hash = text.firstIndex(of: UInt8(ascii: "#")) { text = text.field(0..<hash) }
+    if format == .geofeed, let hash = text.index(of: UInt8(ascii: "#")) { text = text.field(0..<hash) }
     do throws(InputProblem) {
       if try parse(text, format, at: place, into: &collector) { collector.report.files[file].networks += 1 }
     } catch {
       let isText = String(validating: text, as: UTF8.self) != nil
       collector.report.add(isText ? error : .notUTF8, at: place)
     }
+  }
+
+  private mutating func countUnrecognised() throws(BuildError) {
+    unrecognisedCount += 1
+    if unrecognisedCount >= Self.unrecognisedMax { throw .unknownFormat(path: path) }
   }
 
   /// - Returns: whether the line speaks of a network.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Cuts text that comes in pieces into lines, numbered from 1.
 ///
 /// Lines end with LF or CR LF, the last perhaps with neither. A byte order mark (UTF-8) before the first is
@@ -34,7 +28,7 @@ struct LineSplitter {
   /// Takes a piece and gives out the lines that it completes.
   mutating func feed<Failure>(_ piece: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
     var rest = piece
-    while let end = Self.lineFeed(in: rest) {
+    while let end = rest.index(of: UInt8(ascii: "\n")) {
       try finishLine(UnsafeRawBufferPointer(rebasing: rest[..<end]), consume)
       rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
     }
@@ -64,13 +58,14 @@ struct LineSplitter {
   }
 
   private func emit<Failure>(_ line: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
-    var line = line[...]
-    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-    if number == 1, line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
-    if line.count > Self.bytesMax {
+    var start = 0
+    var end = line.count
+    if end > 0, line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    if number == 1, line.starts(with: Self.byteOrderMark) { start = Self.byteOrderMark.count }
+    if end - start > Self.bytesMax {
       try consume(.tooLong, number)
     } else {
-      try consume(.text(UnsafeRawBufferPointer(rebasing: line)), number)
+      try consume(.text(UnsafeRawBufferPointer(rebasing: line[start..<end])), number)
     }
   }
 
@@ -83,10 +78,5 @@ struct LineSplitter {
       return
     }
     kept.append(contentsOf: part)
-  }
-
-  private static func lineFeed(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let base = bytes.baseAddress, let found = memchr(base, 0x0A, bytes.count) else { return nil }
-    return UnsafeRawPointer(found) - base
   }
 }

@@ -10,16 +10,17 @@ package struct Network: Hashable, Sendable {
   package let prefixLength: Int
 
   /// The highest address.
-  package var last: UInt128 { first | family.addressMax.zeroing(leading: prefixLength, of: family) }
+  package let last: UInt128
 
   /// A network from its parts; nil when the length is out of range or `first` has bits set beyond it.
   package init?(_ family: IPFamily, first: UInt128, prefixLength: Int) {
-    guard (0...family.bitCount).contains(prefixLength), first <= family.addressMax,
-      first & family.addressMax.zeroing(leading: prefixLength, of: family) == 0
-    else { return nil }
+    guard (0...family.bitCount).contains(prefixLength), first <= family.addressMax else { return nil }
+    let host = family.addressMax.zeroing(leading: prefixLength, of: family)
+    guard first & host == 0 else { return nil }
     self.family = family
     self.first = first
     self.prefixLength = prefixLength
+    last = first | host
   }
 
   /// A network from text such as `192.0.2.0/24` or `2001:db8::/32`, or a single address; nil when it is neither.

@@ -54,7 +54,7 @@ struct NetworkListParser {
 
   /// A network in CIDR notation, an address, or `first-last`.
   static func block(_ text: UnsafeRawBufferPointer, allowsRanges: Bool) throws(InputProblem) -> Block {
-    guard allowsRanges, let dash = text.firstIndex(of: UInt8(ascii: "-")) else {
+    guard allowsRanges, let dash = text.index(of: UInt8(ascii: "-")) else {
       return .network(try NetworkText.network(text))
     }
     guard let first = NetworkText.address(text.field(0..<dash)),
@@ -70,7 +70,7 @@ struct NetworkListParser {
   ) throws(InputProblem) -> SubdivisionCode? {
     guard let text, !text.isEmpty else { return nil }
     var code = text[...]
-    if let dash = text.firstIndex(of: UInt8(ascii: "-")) {
+    if let dash = text.index(of: UInt8(ascii: "-")) {
       guard dash == 2 else { throw .badSubdivision }
       guard CountryCode(text[0], text[1]) == country else { throw .foreignSubdivision }
       code = text[(dash + 1)...]

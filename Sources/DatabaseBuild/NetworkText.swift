@@ -22,8 +22,8 @@ enum NetworkText {
     return withUnsafeTemporaryAllocation(byteCount: addressBytesMax + 1, alignment: 1) { copy -> Address? in
       copy.copyMemory(from: text)
       copy[text.count] = 0
-      guard !text.contains(0), let start = copy.baseAddress else { return nil }
-      let isIPv6 = text.contains(UInt8(ascii: ":"))
+      guard text.index(of: 0) == nil, let start = copy.baseAddress else { return nil }
+      let isIPv6 = text.index(of: UInt8(ascii: ":")) != nil
       return withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { parsed -> Address? in
         guard
           inet_pton(
@@ -37,7 +37,7 @@ enum NetworkText {
 
   /// A network in CIDR notation, or a single address.
   static func network(_ text: UnsafeRawBufferPointer) throws(InputProblem) -> Network {
-    guard let slash = text.firstIndex(of: UInt8(ascii: "/")) else {
+    guard let slash = text.index(of: UInt8(ascii: "/")) else {
       guard let address = address(text) else { throw .badNetwork }
       return Network(address.family, first: address.bits, prefixLength: address.family.bitCount)!
     }

@@ -5,11 +5,11 @@ enum RangeParser {
     _ line: UnsafeRawBufferPointer, at place: InputPlace, into collector: inout ClaimCollector
   ) throws(InputProblem) {
     let comma = UInt8(ascii: ",")
-    guard let firstEnd = line.firstIndex(of: comma),
-      let lastEnd = line[(firstEnd + 1)...].firstIndex(of: comma)
+    guard let firstEnd = line.index(of: comma),
+      let lastEnd = line.index(of: comma, from: firstEnd + 1)
     else { throw .missingFields }
     // Columns behind the country are ignored.
-    let countryEnd = line[(lastEnd + 1)...].firstIndex(of: comma) ?? line.count
+    let countryEnd = line.index(of: comma, from: lastEnd + 1) ?? line.count
     guard let first = bound(line.field(0..<firstEnd)), let last = bound(line.field(firstEnd + 1..<lastEnd)),
       first.family == last.family
     else { throw .badRange }

@@ -27,8 +27,13 @@ struct Claim {
 enum Claims {
   /// Settles which claim holds where: disjoint segments in ascending order, neighbours with the same record joined.
   ///
-  /// - Parameter claims: in ascending order of `first`.
-  static func settle(_ claims: [Claim]) -> [Segment] {
+  /// - Parameters:
+  ///   - claims: in ascending order of `first`.
+  ///   - loses: told of every claim that gives way somewhere, with the one that holds there; of some more than
+  ///     once.
+  static func settle(
+    _ claims: [Claim], loses: (_ loser: Claim, _ holder: Claim) -> Void = { _, _ in }
+  ) -> [Segment] {
     var segments: [Segment] = []
     segments.reserveCapacity(claims.count)
     var standing = ClaimHeap()
@@ -41,7 +46,12 @@ enum Claims {
         position = claims[next].first
       }
       while next < claims.count, claims[next].first <= position {
-        standing.insert(claims[next])
+        let claim = claims[next]
+        // What is below the top lost to it when it came there.
+        if let top = standing.top {
+          if top.rank < claim.rank { loses(claim, top) } else { loses(top, claim) }
+        }
+        standing.insert(claim)
         next += 1
       }
       guard let holder = standing.top else { preconditionFailure("a claim starts here") }

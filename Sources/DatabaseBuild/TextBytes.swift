@@ -1,4 +1,18 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension UnsafeRawBufferPointer {
+  /// The first place of a byte at or behind `start`, by memchr(3); nil when there is none.
+  func index(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count, let base = baseAddress,
+      let found = memchr(base + start, Int32(byte), count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+
   /// A part of this text without the spaces and tabs around it.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound
