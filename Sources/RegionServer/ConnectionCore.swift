@@ -113,9 +113,9 @@ final class ConnectionCore {
   /// Counts the time that the answers since took, each by itself as long as all of them together.
   func recordLatency(since startedAt: Int64, answersBefore: Int) {
     let answers = pipeline.answerCount - answersBefore
-    if answers > 0 {
-      pipeline.recordLatency(nanoseconds: clinux_monotonic_ns() - startedAt, answers: answers)
-    }
+    guard answers > 0 else { return }
+    pipeline.recordLatency(
+      nanoseconds: clinux_monotonic_ns() - startedAt, answers: answers, unixSeconds: unixSeconds)
   }
 
   /// A problem that no input caused: a time-out, the connection limit.

@@ -33,6 +33,7 @@ final class EventLoop {
   let mailbox: LoopMailbox
   let admission: Admission
   let counters: LoopCounters
+  let accessLog: AccessLog
   let epoll: Int32
   let core: ConnectionCore
   let output: OutputBuffer
@@ -54,15 +55,17 @@ final class EventLoop {
   /// - Throws: `SystemError` of epoll_create1(2) or epoll_ctl(2).
   init(
     listeners: [Listener], options: ServerOptions, snapshot: ServiceSnapshot, mailbox: LoopMailbox,
-    admission: Admission, counters: LoopCounters
+    admission: Admission, counters: LoopCounters, log: Log
   ) throws(SystemError) {
     self.options = options
     self.listeners = listeners
     self.mailbox = mailbox
     self.admission = admission
     self.counters = counters
+    accessLog = AccessLog(log)
     output = OutputBuffer(capacity: Self.outputBytes)
-    core = ConnectionCore(pipeline: Pipeline(snapshot, counters: counters), output: output)
+    core = ConnectionCore(
+      pipeline: Pipeline(snapshot, counters: counters, accessLog: accessLog), output: output)
     table = ConnectionTable(capacity: options.connectionsMax + Self.refusedCountMax)
     readBuffer = .allocate(byteCount: Self.inputBytesMax(snapshot.limits), alignment: 64)
     events = .allocate(capacity: Self.eventsPerWaitMax)
@@ -100,6 +103,7 @@ final class EventLoop {
         fatalError("epoll_wait: errno \(errno)")
       }
       finishTurns()
+      accessLog.handOver(unixSeconds: core.unixSeconds)
       if now >= nextSweepAt {
         sweep()
         nextSweepAt = now + options.sweepMilliseconds
@@ -145,7 +149,7 @@ final class EventLoop {
   private func obey(_ command: LoopCommand) {
     switch command {
     case .adopt(let snapshot):
-      core.adopt(Pipeline(snapshot, counters: counters))
+      core.adopt(Pipeline(snapshot, counters: counters, accessLog: accessLog))
       let wanted = Self.inputBytesMax(snapshot.limits)
       if wanted != readBuffer.count {
         readBuffer.deallocate()

@@ -19,7 +19,7 @@ package final class Server: Sendable {
   /// - Throws: `SystemError`, with the index of the address that could not be listened on, if it was that.
   package init(
     addresses: [(address: ListenerAddress, role: ListenerRole)], options: ServerOptions,
-    snapshot: ServiceSnapshot
+    snapshot: ServiceSnapshot, log: Log
   ) throws(ServerStartError) {
     let loopCount = max(options.loopCount, 1)
     var byLoop = [[Listener]](repeating: [], count: loopCount)
@@ -43,7 +43,7 @@ package final class Server: Sendable {
       throw error
     }
     counters = (0..<loopCount).map { _ in LoopCounters() }
-    start(byLoop, options, snapshot)
+    start(byLoop, options, snapshot, log)
   }
 
   /// Answers by this from now on. Requests that are being answered end under what they began with.
@@ -71,7 +71,9 @@ package final class Server: Sendable {
     return mailboxes
   }
 
-  private func start(_ listeners: [[Listener]], _ options: ServerOptions, _ snapshot: ServiceSnapshot) {
+  private func start(
+    _ listeners: [[Listener]], _ options: ServerOptions, _ snapshot: ServiceSnapshot, _ log: Log
+  ) {
     let admission = Admission(openCountMax: options.connectionsMax)
     for number in listeners.indices {
       let queue = DispatchQueue(label: "event-loop-\(number)")
@@ -80,7 +82,7 @@ package final class Server: Sendable {
         do throws(SystemError) {
           let loop = try EventLoop(
             listeners: own, options: options, snapshot: snapshot, mailbox: mailbox, admission: admission,
-            counters: counters)
+            counters: counters, log: log)
           loop.run()
         } catch {
           // Without its loop a listener would take connections that nobody serves.

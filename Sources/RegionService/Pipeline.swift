@@ -10,6 +10,8 @@ package final class Pipeline {
 
   private let snapshot: ServiceSnapshot
   private let counters: LoopCounters
+  /// Nil unless the snapshot wants it.
+  private let accessLog: AccessLog?
   private let writer: AnswerWriter
   private let cache = RecordCache()
   private let origin: FieldName = FieldName("Origin")
@@ -18,9 +20,11 @@ package final class Pipeline {
   private let ifNoneMatch: FieldName = FieldName("If-None-Match")
   private let entityTags = RegionBucket.allCases.map { Array(AnswerTable.entityTag($0).utf8) }
 
-  package init(_ snapshot: ServiceSnapshot, counters: LoopCounters) {
+  /// A pipeline for one loop, which owns the counters and the access log.
+  package init(_ snapshot: ServiceSnapshot, counters: LoopCounters, accessLog: AccessLog? = nil) {
     self.snapshot = snapshot
     self.counters = counters
+    self.accessLog = snapshot.logsAccess ? accessLog : nil
     writer = AnswerWriter(snapshot.answers)
   }
 
@@ -45,7 +49,9 @@ package final class Pipeline {
     let mode: ConnectionMode =
       if !keepsAlive { .close } else if head.version == .http10 { .http10KeepAlive } else { .keepAlive }
     let route = Route.of(head.target, isAdmin: isAdmin)
-    let answer = answer(head, peer, route, isDraining: !mayKeepAlive)
+    var decision: Decision?
+    let answer = answer(head, peer, route, isDraining: !mayKeepAlive, &decision)
+    accessLog?.note(method: head.method, route: route, status: answer.status, decision: decision)
     write(
       answer, mode, includesBody: head.method != .head, origin: listedOrigin(head), seconds: seconds,
       to: output)
@@ -54,11 +60,13 @@ package final class Pipeline {
 
   /// Appends a problem that ends the connection.
   package func refuse(_ problem: Problem, includesBody: Bool, seconds: Int64, to output: OutputBuffer) {
+    accessLog?.note(method: nil, route: .none, status: problem.status, decision: nil)
     write(.problem(problem), .close, includesBody: includesBody, origin: nil, seconds: seconds, to: output)
   }
 
   /// Notes how long answers took.
-  package func recordLatency(nanoseconds: Int64, answers: Int) {
+  package func recordLatency(nanoseconds: Int64, answers: Int, unixSeconds: Int64) {
+    accessLog?.finish(nanoseconds: nanoseconds, unixSeconds: unixSeconds)
     let bounds = Counter.latencyBoundsMicroseconds
     var bound = 0
     while bound < bounds.count, nanoseconds > Int64(bounds[bound]) * 1000 { bound += 1 }
@@ -75,7 +83,9 @@ package final class Pipeline {
     answerCount += 1
   }
 
-  private func answer(_ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isDraining: Bool) -> Answer {
+  private func answer(
+    _ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isDraining: Bool, _ decision: inout Decision?
+  ) -> Answer {
     if head.hasUnknownExpectation { return .problem(.expectationFailed) }
     if head.method == .other { return .problem(.methodNotImplemented) }
     switch route {
@@ -85,11 +95,13 @@ package final class Pipeline {
       guard head.method == .get || head.method == .head else { return .methodNotAllowed(route) }
       if route == .health { return .healthy }
       return snapshot.isReady && !isDraining ? .ready : .notReady
-    case .region: return region(head, peer)
+    case .region: return region(head, peer, &decision)
     }
   }
 
-  private func region(_ head: RequestHead, _ peer: PeerVerdict) -> Answer {
+  private func region(
+    _ head: RequestHead, _ peer: PeerVerdict, _ decision: inout Decision?
+  ) -> Answer {
     switch head.method {
     case .options:
       return .regionOptions(isPreflight: head.has(origin) && head.has(requestMethod))
@@ -99,6 +111,7 @@ package final class Pipeline {
     let trace = snapshot.decider.decide(head, from: peer, cache: cache)
     if case .refused = trace.trust { return .problem(.forbidden) }
     count(trace)
+    decision = trace.decision
     let bucket = trace.decision.bucket
     let sharing: Sharing =
       snapshot.grantsSharing && trace.decision.source == .edge ? .shareable : .withheld

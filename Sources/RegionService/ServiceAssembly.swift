@@ -14,7 +14,8 @@ package enum ServiceAssembly {
       generation: generation, limits: limits(config.limits),
       decider: decider(config, policy: config.policy.active, database: database),
       cache: cachePolicy(config), origins: origins(config.cors),
-      preflightSecondsMax: config.cors.maxAgeSeconds, isReady: isReady(config, database))
+      preflightSecondsMax: config.cors.maxAgeSeconds, isReady: isReady(config, database),
+      logsAccess: config.logging.isAccessLogged)
   }
 
   /// A decider for one of the configuration's policies.

@@ -14,15 +14,18 @@ package final class ServiceSnapshot: Sendable {
   package let grantsSharing: Bool
   /// The service can do its configured job.
   package let isReady: Bool
+  /// Each request gets a line in the log.
+  package let logsAccess: Bool
 
   package init(
     generation: UInt32, limits: WireLimits, decider: Decider, cache: CachePolicy, origins: OriginPolicy,
-    preflightSecondsMax: Int, isReady: Bool
+    preflightSecondsMax: Int, isReady: Bool, logsAccess: Bool
   ) {
     self.generation = generation
     self.limits = limits
     self.decider = decider
     self.isReady = isReady
+    self.logsAccess = logsAccess
     grantsSharing = cache.grant != nil
     answers = AnswerTable(
       cache: cache, origins: origins, preflightSecondsMax: preflightSecondsMax,

@@ -69,8 +69,8 @@ enum Command: String, CaseIterable {
       """
       usage: region-bucket healthcheck [--config FILE] [--KEY VALUE …] [--url http://HOST:PORT/readyz]
 
-      Asks the service that the configuration describes, on this machine, for /readyz. Exit status 0: ready; 1: not ready;
-      69: no answer within 3 seconds.
+      Asks the service that the configuration describes, on this machine, for /readyz. Exit status 0: ready; 1: not
+      ready; 69: no answer within 3 seconds.
 
       """
     case .database:

@@ -31,7 +31,8 @@ struct CompletionCommand {
             check) words="$keys --quiet" ;;
             explain) words="$keys --peer --header" ;;
             healthcheck) words="$keys --url" ;;
-            database) words="build info --output --format --record-size --strict --type --licence --attribution --quiet" ;;
+            database)
+              words="build info --output --format --record-size --strict --type --licence --attribution --quiet" ;;
             completion) words="bash zsh" ;;
             help) words="\(commands)" ;;
           esac

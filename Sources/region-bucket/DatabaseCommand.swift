@@ -35,8 +35,8 @@ struct DatabaseCommand {
         let codes = report.input.leftOutCodes.map { "\($0.code.isEmpty ? "(none)" : $0.code) \($0.lines)" }
         if !codes.isEmpty { Terminal.say("left out, being no countries: \(codes.joined(separator: ", "))") }
         Terminal.say(
-          "\(output): \(report.recordCount) records, \(report.nodeCount) nodes of \(report.recordSize.rawValue)-bit records, "
-            + "\(report.bytes) bytes")
+          "\(output): \(report.recordCount) records, \(report.nodeCount) nodes of "
+            + "\(report.recordSize.rawValue)-bit records, \(report.bytes) bytes")
         Terminal.say(report.metadata.description)
       }
       return .success

@@ -33,7 +33,7 @@ struct cmmdb_metadata {
   const char *database_type;
 };
 
-/* Copies the file into sealed anonymous memory (memfd_create(2)), opens that with MMDB_open and walks the whole
+/* Copies the file into sealed memory of its own (memfd_create(2)), opens that with MMDB_open and walks the whole
    search tree and data section (see check.h). On failure *database stays NULL. */
 enum cmmdb_status cmmdb_open(const char *path, size_t bytes_max, cmmdb **database);
 /* MMDB_close; NULL is nothing to do. */

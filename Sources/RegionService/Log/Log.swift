@@ -19,7 +19,8 @@ package final class Log: Sendable {
   }
 
   private let descriptor: Int32
-  private let format: LineFormat
+  /// How lines look.
+  package let format: LineFormat
   private let level: Atomic<UInt8>
   private let dropped = Atomic<Int>(0)
   private let waiting = Mutex(Waiting())
