@@ -29,33 +29,37 @@ require_swift() {
   fi
 }
 
+# as_root COMMAND…
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+is_installed() { dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
+
 # require_packages NAME…: installs the Debian packages that are missing.
 require_packages() {
   local missing=() package
-  for package in "$@"; do
-    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-  done
+  command -v dpkg-query >/dev/null 2>&1 || die "This is no Debian: there is no dpkg-query." \
+    "On another system install what these packages hold, and run the commands of the README by hand: $*"
+  for package in "$@"; do is_installed "$package" || missing+=("$package"); done
   [ ${#missing[@]} -gt 0 ] || return 0
-  command -v apt-get >/dev/null 2>&1 || die "These Debian packages are missing, and there is no apt-get: ${missing[*]}" \
-    "On another system install what they hold, then run this again."
-  local sudo=()
-  if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null 2>&1 || die "Debian packages are missing, and only root can install them: ${missing[*]}" \
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null 2>&1; then
+    die "Debian packages are missing, and only root can install them: ${missing[*]}" \
       "As root: apt-get install --no-install-recommends ${missing[*]}"
-    sudo=(sudo)
   fi
   say "Installing Debian packages: ${missing[*]}"
-  # Services that come with a package must not start: tests start their own, on free ports.
-  local policy=/usr/sbin/policy-rc.d made_policy=
-  if [ ! -e "$policy" ]; then
-    printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee "$policy" >/dev/null && "${sudo[@]}" chmod +x "$policy" && made_policy=1
-  fi
-  local status=0
-  install_packages "${missing[@]}" || { "${sudo[@]}" apt-get -q update >&2 && install_packages "${missing[@]}"; } || status=$?
-  [ -z "$made_policy" ] || "${sudo[@]}" rm -f "$policy"
-  [ "$status" = 0 ] || die "apt-get could not install: ${missing[*]}"
+  (
+    # Services that come with a package must not start: tests start their own, on free ports.
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e "$policy" ]; then
+      printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+      as_root chmod +x "$policy"
+      trap 'as_root rm -f "$policy"' EXIT
+    fi
+    install_packages "${missing[@]}" || { as_root apt-get -q update >&2 && install_packages "${missing[@]}"; }
+  ) || die "apt-get could not install: ${missing[*]}"
 }
 
 install_packages() {
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" >&2
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" >&2
 }

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Rules for the tree itself: sizes, directions between targets, documents that must keep up with the code.
+
+Prints each breach with its place and ends with status 1 if there is one.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 70
+LINE_LENGTH_MAX = 120
+
+# Which targets each may import: data flows one way. A target that is not here may not exist.
+DIRECTIONS = {
+    "CLinux": [],
+    "CMaxMindDB": [],
+    "CLibcurl": [],
+    "RegionModel": [],
+    "HTTPWire": [],
+    "ClientSignal": ["RegionModel", "HTTPWire"],
+    "ServiceConfig": ["RegionModel", "HTTPWire", "ClientSignal"],
+    "DatabaseBuild": ["RegionModel"],
+    "GeoLookup": ["RegionModel", "ClientSignal", "CMaxMindDB"],
+    "RegionService": ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"],
+    "RegionServer": ["HTTPWire", "ClientSignal", "RegionService", "CLinux"],
+    "region-bucket": ["RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
+                      "RegionService", "RegionServer"],
+    "RegionClient": ["RegionModel", "CLibcurl"],
+    "AdPlan": ["RegionModel"],
+    "ConsentOrder": ["RegionModel"],
+}
+# System modules that a target may import besides.
+SYSTEM = {
+    "RegionModel": [], "HTTPWire": [], "ClientSignal": [],
+    "ServiceConfig": ["FoundationEssentials", "Foundation", "Glibc", "Darwin"],
+    "DatabaseBuild": ["Glibc", "Darwin"],
+    "GeoLookup": ["Glibc"],
+    "RegionService": ["Dispatch", "Glibc", "Synchronization"],
+    "RegionServer": ["Dispatch", "Glibc", "Synchronization"],
+    "region-bucket": ["Dispatch", "Glibc"],
+    "AdPlan": [], "ConsentOrder": ["AppTrackingTransparency", "UIKit", "AppKit"],
+    "RegionClient": None,
+}
+
+breaches = []
+
+
+def breach(place, text):
+    breaches.append(f"{place}: {text}")
+
+
+def tracked(*patterns):
+    names = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
+                           check=True, capture_output=True, text=True).stdout.split("\n")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def relative(path):
+    return path.relative_to(ROOT)
+
+
+def check_sizes():
+    for path in tracked("*.swift", "*.c", "*.h", "*.py", "*.js", "*.java", "*.kt", "*.sh"):
+        lines = path.read_text().split("\n")
+        if len(lines) - 1 > FILE_LINES_MAX:
+            breach(relative(path), f"{len(lines) - 1} lines; {FILE_LINES_MAX} at most")
+        for number, line in enumerate(lines, 1):
+            if len(line) > LINE_LENGTH_MAX and "http" not in line:
+                breach(f"{relative(path)}:{number}", f"{len(line)} columns; {LINE_LENGTH_MAX} at most")
+        if path.suffix == ".swift":
+            check_functions(path, lines)
+
+
+def check_functions(path, lines):
+    """A function runs from its line to the closing brace at the same indentation: the formatter sees to that."""
+    for start, line in enumerate(lines):
+        match = re.match(r"( *)(?:[@\w()]+ )*(?:func |init[?(<]|deinit)", line)
+        if not match:
+            continue
+        indent = match.group(1)
+        for end in range(start, len(lines)):
+            if lines[end].rstrip() in (indent + "}",) or (end == start and lines[end].rstrip().endswith("}")):
+                if end - start + 1 > FUNCTION_LINES_MAX:
+                    breach(f"{relative(path)}:{start + 1}", f"a function of {end - start + 1} lines")
+                break
+
+
+def check_directions():
+    package = json.loads(subprocess.run(["swift", "package", "--package-path", ROOT, "dump-package"],
+                                        check=True, capture_output=True, text=True).stdout)
+    for target in package["targets"]:
+        if target["type"] == "test" or (target.get("path") or "").startswith(("Tests/", "Examples/")):
+            continue
+        name = target["name"]
+        if name not in DIRECTIONS:
+            breach("Package.swift", f"the target {name} has no direction in Tests/Tidy/tidy.py")
+            continue
+        declared = {next(iter(d.values()))[0] for d in target["dependencies"]}
+        if extra := declared - set(DIRECTIONS[name]):
+            breach("Package.swift", f"{name} may not depend on {', '.join(sorted(extra))}")
+        for path in tracked(f"Sources/{name}/*.swift"):
+            for number, line in enumerate(path.read_text().split("\n"), 1):
+                match = re.match(r"\s*(?:@\w+ )?import (?:\w+ )?(\w+)", line)
+                if not match:
+                    continue
+                module = match.group(1)
+                if module in DIRECTIONS:
+                    allowed = module in declared
+                else:
+                    allowed = SYSTEM.get(name) is None or module in SYSTEM[name]
+                if not allowed:
+                    breach(f"{relative(path)}:{number}", f"{name} may not import {module}")
+
+
+def check_words():
+    banned = [
+        (r"\b(TODO|FIXME|XXX:)", "left open"),
+        (r"(?<![\w/])/(work|farm|root)/", "a path of somebody's machine"),
+        (r"anonymous|anonymi[sz]ed", "nothing here is anonymous: say what is kept"),
+    ]
+    for path in tracked("Sources", "Clients", "Scripts", "Config", "Docs", "README.md", "Dockerfile"):
+        if path.suffix in (".png", ".mmdb"):
+            continue
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            for pattern, meaning in banned:
+                if re.search(pattern, line) and "tidy: allow" not in line:
+                    breach(f"{relative(path)}:{number}", meaning)
+
+
+def check_numbered_lines():
+    """Every line that a document numbers (W1, C1 …) is named by a test."""
+    tests = "\n".join(path.read_text() for path in tracked("Tests/*.py", "Tests/*.swift"))
+    for document, letter in (("Docs/wire.md", "w"), ("Docs/caching.md", "c")):
+        path = ROOT / document
+        if not path.exists():
+            breach(document, "is missing")
+            continue
+        numbers = [int(number) for number in re.findall(rf"\*\*{letter.upper()}(\d+)\*\*", path.read_text())]
+        if numbers != list(range(1, len(numbers) + 1)):
+            breach(document, f"its lines are not numbered {letter.upper()}1 to {letter.upper()}{len(numbers)}")
+        for number in numbers:
+            if not re.search(rf"(?:test|_)_?{letter}{number:02}(?=_)", tests):
+                breach(document, f"no test names {letter.upper()}{number} (test_{letter}{number:02}_…)")
+
+
+def main():
+    for check in (check_sizes, check_directions, check_words, check_numbered_lines):
+        check()
+    for text in breaches:
+        print(text)
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
