@@ -61,6 +61,9 @@ let package = Package(
 
     tests("RegionModelTests", ["RegionModel"]),
     tests("HTTPWireTests", ["HTTPWire"]),
+    tests(
+      "RegionServerTests",
+      ["RegionServer", "RegionService", "ServiceConfig", "ClientSignal", "GeoLookup", "HTTPWire", "RegionModel"]),
     tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
