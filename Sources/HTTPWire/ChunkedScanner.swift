@@ -12,24 +12,24 @@ struct ChunkedScanner {
   }
 
   /// Digits of a chunk's size, leading zeros included: what 64 bits take.
-  static let sizeDigitsMax = 16
+  static let sizeDigitsMax: UInt8 = 16
   /// Bytes of all the extensions of a body together.
-  static let extensionBytesMax = 4096
+  static let extensionBytesMax: UInt16 = 4096
 
-  private let limits: WireLimits
   private var state = State.size
-  private var sizeDigits = 0
+  private var sizeDigits: UInt8 = 0
   private var chunkBytesLeft = 0
   private var contentBytesLeft: Int
   private var chunkExtension = ChunkExtensionScanner()
   private var extensionBytesLeft = Self.extensionBytesMax
   private var trailers = FieldSectionScanner(at: 0)
-  private var trailerBytesLeft: Int
+  private let trailerCountMax: UInt32
+  private var trailerBytesLeft: UInt32
 
   init(limits: WireLimits) {
-    self.limits = limits
     contentBytesLeft = limits.bodyBytesMax
-    trailerBytesLeft = limits.headerSectionBytesMax
+    trailerCountMax = UInt32(limits.fieldCountMax)
+    trailerBytesLeft = UInt32(limits.headerSectionBytesMax)
   }
 
   /// Reads the bytes that come next: how many it took to the body's end, or nil if the body goes on.
@@ -103,14 +103,14 @@ struct ChunkedScanner {
   private mutating func scanTrailers(
     _ bytes: UnsafeRawBufferPointer, from start: Int
   ) throws(Rejection) -> Int? {
-    let stop = min(bytes.count, start + trailerBytesLeft)
+    let stop = min(bytes.count, start + Int(trailerBytesLeft))
     trailers.continueInNewBuffer(at: start)
     while true {
-      switch try trailers.next(bytes, until: stop, fieldCountMax: limits.fieldCountMax) {
+      switch try trailers.next(bytes, until: stop, fieldCountMax: Int(trailerCountMax)) {
       case .line: continue
       case .end: return trailers.cursor
       case .needMore:
-        trailerBytesLeft -= trailers.cursor - start
+        trailerBytesLeft -= UInt32(trailers.cursor - start)
         guard trailerBytesLeft > 0 else { throw .headerSectionTooLarge }
         return nil
       }

@@ -20,20 +20,21 @@ struct FieldSectionScanner {
   private var state = State.lineStart
   /// How far the bytes have been read.
   private(set) var cursor: Int
-  private var nameStart = 0
-  private var nameEnd = 0
-  private var valueStart = 0
-  private var valueEnd = 0
+  // 32 bits, which `WireLimits` keeps to: a connection has one of these.
+  private var nameStart: UInt32 = 0
+  private var nameEnd: UInt32 = 0
+  private var valueStart: UInt32 = 0
+  private var valueEnd: UInt32 = 0
   /// Field lines begun so far.
-  private var lineCount = 0
+  private var lineCount: UInt32 = 0
 
   /// A scanner for the section that begins at the index.
   init(at start: Int) { cursor = start }
 
   /// Where the last line's name stands.
-  var name: Range<Int> { nameStart..<nameEnd }
+  var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
   /// Where the last line's value stands, with the white space that may follow it.
-  var value: Range<Int> { valueStart..<valueEnd }
+  var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
   /// Lets the next bytes stand in another buffer, for a reader that keeps none of them. The ranges mean
   /// nothing from then on.
@@ -72,9 +73,9 @@ struct FieldSectionScanner {
       default: throw .badFieldNameByte
       }
     }
-    guard lineCount < fieldCountMax else { throw .tooManyFields }
+    guard Int(lineCount) < fieldCountMax else { throw .tooManyFields }
     lineCount += 1
-    nameStart = cursor
+    nameStart = UInt32(truncatingIfNeeded: cursor)
     state = .name
   }
 
@@ -94,7 +95,7 @@ struct FieldSectionScanner {
     guard index < stop else { return }
     switch bytes[index] {
     case 0x3A:
-      nameEnd = index
+      nameEnd = UInt32(truncatingIfNeeded: index)
       cursor = index + 1
       state = .valueStart
     case 0x20, 0x09: throw .spaceBeforeColon
@@ -109,7 +110,7 @@ struct FieldSectionScanner {
     while index < stop, FieldSyntax.isWhitespace(bytes[index]) { index += 1 }
     cursor = index
     guard index < stop else { return }
-    valueStart = index
+    valueStart = UInt32(truncatingIfNeeded: index)
     state = .value
   }
 
@@ -128,7 +129,7 @@ struct FieldSectionScanner {
     cursor = index
     guard index < stop else { return }
     guard bytes[index] == 0x0D else { throw bytes[index] == 0x0A ? .bareLF : .badFieldValueByte }
-    valueEnd = index
+    valueEnd = UInt32(truncatingIfNeeded: index)
     cursor = index + 1
     state = .lineEnd
   }

@@ -11,16 +11,18 @@ struct RequestLineScanner {
 
   /// The longest method that is read; longer than any of the registry's.
   static let methodBytesMax = 32
-  static let emptyLinesMax = 1
+  static let emptyLinesMax: UInt8 = 1
 
   private var state = State.start
-  private var emptyLines = 0
+  private var emptyLines: UInt8 = 0
   /// How far the bytes have been read.
   private(set) var cursor = 0
-  private var lineStart = 0
-  private var targetStart = 0
-  private var queryMark = 0
-  private var versionStart = 0
+  // 32 bits, which `WireLimits` keeps to: a connection has one of these.
+  private var lineStart: UInt32 = 0
+  private var targetStart: UInt32 = 0
+  /// Where the target's `?` stands; 0 without one.
+  private var queryMark: UInt32 = 0
+  private var versionStart: UInt32 = 0
   private var hasPercentOrBracket = false
   private var isMajorVersion1 = false
   /// The method, once it has been read whole.
@@ -31,21 +33,23 @@ struct RequestLineScanner {
   var hasBegun: Bool { state.rawValue >= State.method.rawValue }
   /// The path that the target has, once the line has been read.
   func path(_ bytes: UnsafeRawBufferPointer) throws(Rejection) -> RequestTarget {
-    let end = versionStart - 1
+    let start = Int(targetStart)
+    let end = Int(versionStart) - 1
     // The usual case needs no second look.
-    if bytes[targetStart] == 0x2F, !hasPercentOrBracket, method != .connect {
-      return .slice(start: targetStart, length: (queryMark > 0 ? queryMark : end) - targetStart)
+    if bytes[start] == 0x2F, !hasPercentOrBracket, method != .connect {
+      return .slice(start: start, length: (queryMark > 0 ? Int(queryMark) : end) - start)
     }
-    return try RequestTarget(bytes, in: targetStart..<end, method: method)
+    return try RequestTarget(bytes, in: start..<end, method: method)
   }
 
   /// Reads on; true once the line and its CRLF have been read.
   mutating func scan(_ bytes: UnsafeRawBufferPointer, lineBytesMax: Int) throws(Rejection) -> Bool {
     guard try skipEmptyLines(bytes) else { return false }
-    let limit = lineStart + lineBytesMax + 2
+    let limit = Int(lineStart) + lineBytesMax + 2
     let stop = min(bytes.count, limit)
     while cursor < stop {
       switch state {
+      // No empty line is left here.
       case .start, .emptyLineEnd, .method: try scanMethod(bytes, stop)
       case .target: try scanTarget(bytes, stop)
       case .version: try scanVersion(bytes[cursor])
@@ -75,7 +79,7 @@ struct RequestLineScanner {
         state = .emptyLineEnd
         cursor += 1
       } else {
-        lineStart = cursor
+        lineStart = UInt32(truncatingIfNeeded: cursor)
         state = .method
       }
     }
@@ -83,18 +87,19 @@ struct RequestLineScanner {
   }
 
   private mutating func scanMethod(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
+    let start = Int(lineStart)
     var index = cursor
     while index < stop, ByteClass.token.contains(bytes[index]) {
-      guard index &- lineStart < Self.methodBytesMax else { throw .methodTooLong }
+      guard index &- start < Self.methodBytesMax else { throw .methodTooLong }
       index &+= 1
     }
     cursor = index
     guard index < stop else { return }
     let byte = bytes[index]
-    guard byte == 0x20, index > lineStart else { throw byte == 0x0A ? .bareLF : .badMethodByte }
-    method = RequestMethod(UnsafeRawBufferPointer(rebasing: bytes[lineStart..<index]))
+    guard byte == 0x20, index > start else { throw byte == 0x0A ? .bareLF : .badMethodByte }
+    method = RequestMethod(UnsafeRawBufferPointer(rebasing: bytes[start..<index]))
     cursor = index + 1
-    targetStart = cursor
+    targetStart = UInt32(truncatingIfNeeded: cursor)
     state = .target
   }
 
@@ -104,7 +109,7 @@ struct RequestLineScanner {
       let byte = bytes[index]
       if !ByteClass.path.contains(byte) {
         switch byte {
-        case 0x3F: if queryMark == 0 { queryMark = index }
+        case 0x3F: if queryMark == 0 { queryMark = UInt32(truncatingIfNeeded: index) }
         case 0x25, 0x5B, 0x5D: hasPercentOrBracket = true
         default:
           cursor = index
@@ -118,11 +123,11 @@ struct RequestLineScanner {
   }
 
   private mutating func endTarget(_ byte: UInt8) throws(Rejection) {
-    let isEmpty = cursor == targetStart
+    let isEmpty = cursor == Int(targetStart)
     switch byte {
     case 0x20 where !isEmpty:
       cursor += 1
-      versionStart = cursor
+      versionStart = UInt32(truncatingIfNeeded: cursor)
       state = .version
     case 0x20: throw .emptyTarget
     case 0x23: throw .fragmentInTarget
@@ -134,7 +139,7 @@ struct RequestLineScanner {
 
   /// `HTTP-version = "HTTP" "/" DIGIT "." DIGIT`, and the CR.
   private mutating func scanVersion(_ byte: UInt8) throws(Rejection) {
-    let offset = cursor - versionStart
+    let offset = cursor - Int(versionStart)
     switch offset {
     case 0..<5: guard byte == Self.versionStartText.utf8Start[offset] else { throw .invalidVersion }
     case 5:

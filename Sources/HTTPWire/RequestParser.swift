@@ -14,10 +14,9 @@ package enum HeadProgress: Equatable, Sendable {
 /// the stack while heads come whole; it may be moved between calls and belongs to one loop.
 package struct RequestParser: Sendable {
   private var line = RequestLineScanner()
-  private var path = RequestTarget.root
   private var section = FieldSectionScanner(at: 0)
   /// Where the header section starts; 0 while the request line is being read.
-  private var sectionStart = 0
+  private var sectionStart: UInt32 = 0
   private var fields = MessageFields()
   private var rejection: Rejection?
   private var isResumed = false
@@ -54,9 +53,9 @@ package struct RequestParser: Sendable {
       if isResumed {
         reset()
         let isComplete = try advance(bytes, limits, head, isCollecting: true)
-        assert(isComplete, "the bytes have changed between two calls")
+        precondition(isComplete, "the bytes have changed between two calls")
       }
-      try finish(limits, head)
+      try finish(bytes, limits, head)
     } catch {
       return reject(error, head)
     }
@@ -71,11 +70,11 @@ package struct RequestParser: Sendable {
   ) throws(Rejection) -> Bool {
     if sectionStart == 0 {
       guard try line.scan(bytes, lineBytesMax: limits.requestLineBytesMax) else { return false }
-      path = try line.path(bytes)
-      sectionStart = line.cursor
+      _ = try line.path(bytes)
+      sectionStart = UInt32(truncatingIfNeeded: line.cursor)
       section = FieldSectionScanner(at: line.cursor)
     }
-    let limit = sectionStart + limits.headerSectionBytesMax
+    let limit = Int(sectionStart) + limits.headerSectionBytesMax
     let stop = min(bytes.count, limit)
     let fieldCountMax = min(limits.fieldCountMax, head.fieldCountMax)
     while true {
@@ -96,10 +95,14 @@ package struct RequestParser: Sendable {
   }
 
   /// What can be said only of a whole head.
-  private func finish(_ limits: WireLimits, _ head: RequestHead) throws(Rejection) {
+  private func finish(
+    _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits, _ head: RequestHead
+  ) throws(Rejection) {
     guard fields.hasHost || line.version == .http10 else { throw .missingHost }
     let framing = try fields.framing(bodyBytesMax: limits.bodyBytesMax)
-    head.finish(method: line.method, version: line.version, path: path, fields: fields, framing: framing)
+    head.finish(
+      method: line.method, version: line.version, path: try line.path(bytes), fields: fields,
+      framing: framing)
   }
 
   private mutating func reject(_ rejection: Rejection, _ head: RequestHead) -> HeadProgress {

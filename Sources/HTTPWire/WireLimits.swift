@@ -16,7 +16,7 @@ package struct WireLimits: Equatable, Sendable {
     bodyBytesMax: Int = 65536
   ) {
     precondition(min(requestLineBytesMax, headerSectionBytesMax, fieldCountMax, bodyBytesMax) >= 0)
-    precondition(max(requestLineBytesMax, headerSectionBytesMax) <= Int(UInt32.max) / 4)
+    precondition(max(requestLineBytesMax, headerSectionBytesMax, fieldCountMax) <= Int(UInt32.max) / 4)
     precondition(bodyBytesMax <= Int.max / 32)
     self.requestLineBytesMax = requestLineBytesMax
     self.headerSectionBytesMax = headerSectionBytesMax

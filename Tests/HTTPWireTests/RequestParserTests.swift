@@ -126,12 +126,4 @@ import Testing
     }
     #expect(outcomes.count > 25 && outcomes.contains("complete"), "the damage finds many rules")
   }
-
-  /// A closed list that counters and logs rely on.
-  @Test func everyRejectionHasAnErrorStatusAndASection() {
-    #expect(Set(Rejection.allCases.map(\.status)) == [400, 413, 414, 431, 501, 505])
-    for rejection in Rejection.allCases {
-      #expect("\(rejection.rfcSection)".hasPrefix("RFC "))
-    }
-  }
 }
