@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test func anUnfinishedHeadCannotBeRead() {
+    let head = RequestHead(fieldCountMax: 8)
+    var parser = RequestParser()
+    let progress = "HEAD /x HTTP/1.1\r\nHost: a\r\nX: y\r\n".latin1.withUnsafeBytes {
+      parser.parse($0, limits: WireLimits(), into: head)
+    }
+    #expect(progress == .needMore)
+    #expect(head.fieldCount == 0 && !head.has(FieldName("Host")) && !head.hasHost)
+    #expect(head.method == .other && head.target.elementsEqual("/".utf8) && !head.keepsAlive)
+  }
+
   /// The answer to a refused HEAD has no content either.
   @Test(arguments: [
     ("HEAD / HTTP/1.1\r\n\r\n", RequestMethod.head, HeadProgress.rejected(.missingHost)),
