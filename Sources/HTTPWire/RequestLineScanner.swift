@@ -31,6 +31,7 @@ struct RequestLineScanner {
 
   /// Whether anything but empty lines has come.
   var hasBegun: Bool { state.rawValue >= State.method.rawValue }
+
   /// The path that the target has, once the line has been read.
   func path(_ bytes: UnsafeRawBufferPointer) throws(Rejection) -> RequestTarget {
     let start = Int(targetStart)
@@ -60,7 +61,7 @@ struct RequestLineScanner {
         return true
       }
     }
-    if cursor == limit { throw .requestLineTooLong }
+    if cursor >= limit { throw .requestLineTooLong }
     return false
   }
 

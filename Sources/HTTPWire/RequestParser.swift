@@ -33,11 +33,11 @@ package struct RequestParser: Sendable {
 
   /// Looks at a request that starts at the first of the bytes.
   ///
-  /// After `.needMore`, call again with the same bytes and more behind them, wherever they lie by then. Each byte
-  /// is looked at once, and once more when a head that came in pieces is complete; so a client that sends a byte
-  /// at a time costs no more than twice the usual. After `.complete` the head can be read and the parser waits
-  /// for the next request. After `.rejected` the head has nothing but the method, and every further call says the
-  /// same until `reset`.
+  /// After `.needMore`, call again with the same bytes and more behind them, wherever they lie by then; the limits
+  /// may be others, and hold from then on. Each byte is looked at once, and once more when a head that came in
+  /// pieces is complete; so a client that sends a byte at a time costs no more than twice the usual. After
+  /// `.complete` the head can be read and the parser waits for the next request. After `.rejected` the head has
+  /// nothing but the method, and every further call says the same until `reset`.
   package mutating func parse(
     _ bytes: UnsafeRawBufferPointer, limits: WireLimits, into head: RequestHead
   ) -> HeadProgress {
@@ -80,7 +80,7 @@ package struct RequestParser: Sendable {
     while true {
       switch try section.next(bytes, until: stop, fieldCountMax: fieldCountMax) {
       case .needMore:
-        if section.cursor == limit { throw .headerSectionTooLarge }
+        if section.cursor >= limit { throw .headerSectionTooLarge }
         return false
       case .end: return true
       case .line:

@@ -64,6 +64,23 @@ import Testing
     }
   }
 
+  /// A reload may tighten the limits in the middle of a head.
+  @Test(arguments: [
+    ("GET /567890123456789", Rejection.requestLineTooLong),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: 4567890123456", .headerSectionTooLarge),
+    ("GET / HTTP/1.1\r\nA:\r\nB:\r\nC:\r\nD:\r\n", .tooManyFields),
+  ]) func tighterLimitsHoldAtOnce(_ text: String, _ rejection: Rejection) {
+    let tight = WireLimits(requestLineBytesMax: 14, headerSectionBytesMax: 20, fieldCountMax: 3)
+    let head = RequestHead(fieldCountMax: 100)
+    var parser = RequestParser()
+    text.latin1.withUnsafeBytes {
+      #expect(parser.parse($0, limits: WireLimits(), into: head) == .needMore)
+    }
+    (text + "E").latin1.withUnsafeBytes {
+      #expect(parser.parse($0, limits: tight, into: head) == .rejected(rejection))
+    }
+  }
+
   /// RFC 9112 §3: at least 8000 octets of request line.
   @Test func theDefaultsAreLargeEnough() {
     let target = "/" + String(repeating: "a", count: 8191 - "GET  HTTP/1.1".utf8.count)
