@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// An address as its text has it, before IPv4-mapped and NAT64 forms are made IPv4.
 ///
 /// Own parser, since `inet_pton` wants a terminated string and knows no ports. Accepts for a bare address
@@ -53,7 +55,7 @@ enum AddressLiteral: Equatable {
       guard groupCount < 8 else { return nil }
       let start = index
       var group: UInt128 = 0
-      while index < bytes.count, index - start < 4, let digit = HexDigit.value(bytes[index]) {
+      while index < bytes.count, index - start < 4, let digit = FieldSyntax.hexadecimalDigit(bytes[index]) {
         group = group << 4 | UInt128(digit)
         index += 1
       }

@@ -88,23 +88,26 @@ package struct ClientAddressRule: Sendable {
   }
 
   private func entry(fromRight hops: Int, in head: RequestHead) -> ClientAddress {
-    var fromRight = 0
-    head.forEachValue(of: name) { line in
-      var elements = ListElementsFromRight(line, isQuoting: kind == .forwarded)
-      while elements.next() != nil { fromRight += 1 }
-    }
+    var entryCount = 0
+    head.forEachValue(of: name) { entryCount += count(in: $0) }
     var found: ClientAddress?
-    // In each line, `fromRight` is the number that its left-most entry has.
+    var laterCount = entryCount
     head.forEachValue(of: name) { line in
-      var count = 0
+      let lineCount = count(in: line)
+      laterCount -= lineCount
+      let hopsInLine = hops - laterCount
+      guard hopsInLine >= 1, hopsInLine <= lineCount else { return }
       var elements = ListElementsFromRight(line, isQuoting: kind == .forwarded)
-      while elements.next() != nil { count += 1 }
-      if (fromRight - count + 1...fromRight).contains(hops) {
-        elements = ListElementsFromRight(line, isQuoting: kind == .forwarded)
-        for _ in 0..<(hops - (fromRight - count)) { found = elements.next().map { entry($0) } }
-      }
-      fromRight -= count
+      for _ in 1..<hopsInLine { _ = elements.next() }
+      found = elements.next().map { entry($0) }
     }
     return found ?? .none(.noSignal)
+  }
+
+  private func count(in line: UnsafeRawBufferPointer) -> Int {
+    var elements = ListElementsFromRight(line, isQuoting: kind == .forwarded)
+    var count = 0
+    while elements.next() != nil { count += 1 }
+    return count
   }
 }

@@ -12,7 +12,7 @@ enum EdgescapeList {
       let end = list[start...].firstIndex(of: UInt8(ascii: ",")) ?? list.count
       let pair = UnsafeRawBufferPointer(rebasing: list[start..<end])
       if let equals = pair.firstIndex(of: UInt8(ascii: "=")),
-        UnsafeRawBufferPointer(rebasing: pair[..<equals]).trimmed.equals(lowercased: key)
+        FieldSyntax.matches(FieldSyntax.trimmed(UnsafeRawBufferPointer(rebasing: pair[..<equals])), key)
       {
         guard case .absent = found else { return .invalid(.invalid) }
         found = .text(UnsafeRawBufferPointer(rebasing: pair[(equals + 1)...]))

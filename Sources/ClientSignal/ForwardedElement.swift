@@ -18,7 +18,7 @@ enum ForwardedElement {
         }
         index += 1
         guard let value = value(element, &index) else { return .none(.invalid) }
-        if name.equals(lowercased: "for") {
+        if FieldSyntax.matches(name, "for") {
           guard node == nil else { return .none(.invalid) }
           node = value
         }
@@ -33,7 +33,7 @@ enum ForwardedElement {
 
   /// Whether a proxy declines to say: `unknown` (§6.2), or an identifier of its own (§6.3).
   static func isUndisclosed(_ name: UnsafeRawBufferPointer) -> Bool {
-    name.first == UInt8(ascii: "_") || name.equals(lowercased: "unknown")
+    name.first == UInt8(ascii: "_") || FieldSyntax.matches(name, "unknown")
   }
 
   /// A node (§6): IPv4, IPv6 in brackets, or undisclosed, each with an optional port.
@@ -91,6 +91,6 @@ enum ForwardedElement {
   }
 
   private static func skipWhiteSpace(_ text: UnsafeRawBufferPointer, _ index: inout Int) {
-    while index < text.count, text[index] == 0x20 || text[index] == 0x09 { index += 1 }
+    while index < text.count, FieldSyntax.isWhitespace(text[index]) { index += 1 }
   }
 }

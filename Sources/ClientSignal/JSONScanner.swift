@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Walks over one JSON text (RFC 8259) in place: strict, bounded in depth, without allocating.
 ///
 /// Knows only what finding a few strings takes. Every function returns false or nil at the first byte that is
@@ -115,7 +117,7 @@ struct JSONScanner {
     guard index + 4 <= text.count else { return nil }
     var unit: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = HexDigit.value(text[index]) else { return nil }
+      guard let digit = FieldSyntax.hexadecimalDigit(text[index]) else { return nil }
       unit = unit << 4 | UInt32(digit)
       index += 1
     }

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// The elements of one line of a comma-separated list (RFC 9110 §5.6.1), last first, empty ones left out.
 ///
 /// From the right because only the right end is trustworthy: whatever a client wrote to the left, an open
@@ -19,7 +21,7 @@ struct ListElementsFromRight {
   mutating func next() -> UnsafeRawBufferPointer? {
     while end >= 0 {
       let start = start(ofElementEndingAt: end)
-      let element = UnsafeRawBufferPointer(rebasing: line[start..<end]).trimmed
+      let element = FieldSyntax.trimmed(UnsafeRawBufferPointer(rebasing: line[start..<end]))
       end = start - 1
       if !element.isEmpty { return element }
     }

@@ -97,9 +97,9 @@ package struct LocationGate: Sendable {
 
   /// A country: exactly two letters that are assigned, white space around them left out.
   package func country(_ text: UnsafeRawBufferPointer) -> Verdict<CountryCode> {
-    let text = text.trimmed
+    let text = FieldSyntax.trimmed(text)
     if isNoData(text) { return .absent }
-    guard text.count == 2, !notACountry.contains(where: { text.equals(lowercased: $0) }),
+    guard text.count == 2, !notACountry.contains(where: { Self.matches(text, $0) }),
       let code = CountryCode(text[0], text[1])
     else { return .invalid(.invalid) }
     return .value(code)
@@ -109,7 +109,7 @@ package struct LocationGate: Sendable {
   package func subdivision(
     _ text: UnsafeRawBufferPointer, of country: CountryCode
   ) -> Verdict<SubdivisionCode> {
-    let text = text.trimmed
+    let text = FieldSyntax.trimmed(text)
     if isNoData(text) { return .absent }
     var code = text[...]
     if text.count > 3 || subdivisionForm == .prefixed {
@@ -124,7 +124,7 @@ package struct LocationGate: Sendable {
   package func city(
     _ text: UnsafeRawBufferPointer, of country: CountryCode, policy: BucketPolicy
   ) -> Verdict<Location.City> {
-    let text = text.trimmed
+    let text = FieldSyntax.trimmed(text)
     if isNoData(text) { return .absent }
     guard cityEncoding == .percent, text.contains(UInt8(ascii: "%")) else {
       guard TextGate.admits(text), cityEncoding != .ascii || text.allSatisfy({ $0 < 0x80 }) else {
@@ -151,6 +151,11 @@ package struct LocationGate: Sendable {
   }
 
   private func isNoData(_ text: UnsafeRawBufferPointer) -> Bool {
-    text.isEmpty || noData.contains { text.equals(lowercased: $0) }
+    text.isEmpty || noData.contains { Self.matches(text, $0) }
+  }
+
+  /// Whether a text is a marker, which is given in lower case.
+  private static func matches(_ text: UnsafeRawBufferPointer, _ marker: [UInt8]) -> Bool {
+    marker.withUnsafeBytes { FieldSyntax.matches(text, lowercased: $0) }
   }
 }

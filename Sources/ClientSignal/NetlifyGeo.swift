@@ -38,7 +38,8 @@ package enum NetlifyGeo {
   ) -> FieldText? {
     var found: FieldText?
     let isWellFormed = scanner.object { scanner, key in
-      guard key.equals(name) else { return scanner.skipValue() }
+      guard key.elementsEqual(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+      else { return scanner.skipValue() }
       guard found == nil, let value = scanner.null() ? .absent : read(&scanner) else { return false }
       found = value
       return true

@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// Strict decoding of percent-encoded text (RFC 3986 §2.1): once, `+` is itself.
 enum PercentDecoding {
   /// Writes the decoded bytes to the front of `room` and returns how many there are; nil when a `%` is not
@@ -10,10 +12,10 @@ enum PercentDecoding {
       var byte = text[index]
       index += 1
       if byte == UInt8(ascii: "%") {
-        guard index + 1 < text.count, let high = HexDigit.value(text[index]),
-          let low = HexDigit.value(text[index + 1])
+        guard index + 1 < text.count, let high = FieldSyntax.hexadecimalDigit(text[index]),
+          let low = FieldSyntax.hexadecimalDigit(text[index + 1])
         else { return nil }
-        byte = high << 4 | low
+        byte = UInt8(high << 4 | low)
         index += 2
       }
       room[count] = byte

@@ -34,7 +34,7 @@ package enum FieldSyntax {
 
   /// `HEXDIG` of either case as a number (RFC 5234 §B.1); nil for any other byte.
   @inline(__always)
-  static func hexadecimalDigit(_ byte: UInt8) -> Int? {
+  package static func hexadecimalDigit(_ byte: UInt8) -> Int? {
     let digit = byte &- 0x30
     if digit < 10 { return Int(digit) }
     let letter = (byte | 0x20) &- 0x61
@@ -43,7 +43,7 @@ package enum FieldSyntax {
 
   /// Whether the bytes are the word, without regard to ASCII case; the word is given in lower case.
   @inline(__always)
-  static func matches(_ bytes: UnsafeRawBufferPointer, _ lowercasedWord: StaticString) -> Bool {
+  package static func matches(_ bytes: UnsafeRawBufferPointer, _ lowercasedWord: StaticString) -> Bool {
     matches(
       bytes,
       lowercased: UnsafeRawBufferPointer(
@@ -51,7 +51,9 @@ package enum FieldSyntax {
   }
 
   /// The same with the word as bytes.
-  static func matches(_ bytes: UnsafeRawBufferPointer, lowercased word: UnsafeRawBufferPointer) -> Bool {
+  package static func matches(_ bytes: UnsafeRawBufferPointer, lowercased word: UnsafeRawBufferPointer)
+    -> Bool
+  {
     let count = bytes.count
     guard count == word.count else { return false }
     guard count >= 8 else {
@@ -70,7 +72,7 @@ package enum FieldSyntax {
   }
 
   /// The bytes without the white space around them.
-  static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  package static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     var start = 0
     var end = bytes.count
     while start < end, isWhitespace(bytes[start]) { start += 1 }
