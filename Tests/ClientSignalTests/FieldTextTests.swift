@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RegionModel
 import Testing
 
@@ -164,35 +165,29 @@ enum Found: Equatable {
     #expect(Self.find(.city, json: long(1025)) == .invalid(.invalid))
   }
 
-  /// Each cut and each changed byte of a real value is read or refused, and never anything else.
-  @Test func damagedValuesNeverCrash() {
+  /// A cut value is refused, and of a changed one nothing is read that a full JSON decoder would not read.
+  @Test func damagedValuesAreReadAsADecoderReadsThemOrRefused() throws {
     let value = Array(Self.real.utf8)
     for count in 0..<value.count {
       #expect(Self.find(.city, json: Array(value[..<count])) == (count == 0 ? .absent : .invalid(.invalid)))
     }
     var generator = SeededGenerator(state: 5)
     let bytes = Array("\"\\{}[]:,u09eE-+. \n\u{0}aé".utf8)
-    for _ in 0..<20_000 {
+    var acceptedCount = 0
+    for _ in 0..<2_000 {
       var damaged = value
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         damaged[Int.random(in: 0..<damaged.count, using: &generator)] = bytes.randomElement(
           using: &generator)!
       }
-      for member in [NetlifyGeo.Member.country, .subdivision, .city] { _ = Self.find(member, json: damaged) }
+      guard case .text(let city) = Self.find(.city, json: damaged) else { continue }
+      acceptedCount += 1
+      #expect(try JSONDecoder().decode(Decoded.self, from: Data(damaged)).city == city)
     }
+    #expect((500...1_900).contains(acceptedCount))
   }
-}
 
-@Suite struct ScratchTests {
-  /// The room is wiped though nobody reads it again: it is looked at through a pointer that outlived the loan.
-  @Test func theRoomIsWiped() {
-    let size = 256
-    let leftover = Scratch.lend(bytes: size) { room in
-      room.initializeMemory(as: UInt8.self, repeating: 0x5A)
-      return UnsafeRawPointer(room.baseAddress!)
-    }
-    // The stack below this frame still holds what the loan left, as long as nothing is called in between.
-    let copy = leftover.loadUnaligned(as: UInt64.self)
-    #expect(copy != 0x5A5A_5A5A_5A5A_5A5A)
+  private struct Decoded: Decodable {
+    var city: String
   }
 }

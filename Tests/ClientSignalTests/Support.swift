@@ -1,4 +1,5 @@
 import RegionModel
+import Testing
 
 @testable import ClientSignal
 @testable import HTTPWire
@@ -72,6 +73,12 @@ func set(_ texts: String...) throws -> CIDRSet {
 func policy(_ rules: String..., unclassified: String...) throws -> BucketPolicy {
   try BucketPolicy(
     regional: rules.flatMap { try RegionRule.parse($0) }, unclassified: unclassified.map { CountryCode($0)! })
+}
+
+/// The reader of a preset's headers.
+func headers(of preset: String) throws -> LocationHeaders {
+  let row = try #require(CDNPreset.named(preset))
+  return try #require(LocationHeaders(row))
 }
 
 extension Location {

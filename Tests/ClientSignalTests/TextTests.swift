@@ -28,11 +28,12 @@ import Testing
   }
 
   @Test func everyPairOfBytesBehindAPercentSign() {
-    let digits = Array("0123456789ABCDEFabcdef".utf8)
+    var values: [UInt8: UInt8] = [:]
+    for (value, digit) in zip(UInt8(0)..., "0123456789ABCDEF".utf8) { values[digit] = value }
+    for (value, digit) in zip(UInt8(10)..., "abcdef".utf8) { values[digit] = value }
     for high in UInt8.min...(.max) {
       for low in UInt8.min...(.max) {
-        let isEncoded = digits.contains(high) && digits.contains(low)
-        let expected = isEncoded ? UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) : nil
+        let expected = values[high].flatMap { high in values[low].map { high << 4 | $0 } }
         let decoded = Self.decode([UInt8(ascii: "%"), high, low])
         if decoded != expected.map({ [$0] }) { Issue.record("%\(high),\(low)") }
       }
