@@ -28,6 +28,17 @@ import Testing
     #expect(answer.body.isEmpty)
   }
 
+  /// RFC 9110 §15, RFC 6585.
+  @Test(arguments: [
+    (200, "OK"), (204, "No Content"), (304, "Not Modified"), (400, "Bad Request"), (403, "Forbidden"),
+    (404, "Not Found"), (405, "Method Not Allowed"), (408, "Request Timeout"), (412, "Precondition Failed"),
+    (413, "Content Too Large"), (414, "URI Too Long"), (417, "Expectation Failed"),
+    (431, "Request Header Fields Too Large"), (501, "Not Implemented"), (503, "Service Unavailable"),
+    (505, "HTTP Version Not Supported"),
+  ]) func phrases(_ status: Int, _ phrase: String) {
+    #expect("\(StatusText.phrase(status))" == phrase)
+  }
+
   @Test func everyRefusalHasAPhrase() {
     for rejection in Rejection.allCases {
       #expect(StatusText.phrase(rejection.status).utf8CodeUnitCount > 0)
