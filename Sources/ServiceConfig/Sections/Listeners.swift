@@ -58,16 +58,12 @@ package struct ListeningConfig: Equatable, Sendable {
 
   /// `[::]` takes IPv4 too, as on Linux by default, unless `0.0.0.0` is listed with the same port.
   private static func separatingFamilies(_ listeners: [ListenerConfig]) -> [ListenerConfig] {
-    let ipv4Ports = listeners.compactMap { $0.tcp.flatMap { $0.isAnyIPv4 ? $0.port : nil } }
-    return listeners.map { listener in
-      guard var tcp = listener.tcp, tcp.isDualStack, listener.text.hasPrefix("["),
-        ipv4Ports.contains(tcp.port)
-      else { return listener }
-      tcp.isDualStack = false
-      var listener = listener
-      listener.endpoint = .tcp(tcp)
-      return listener
+    var separated: [ListenerConfig] = []
+    for listener in listeners {
+      let isShared = listeners.contains { $0.tcp?.isAnyIPv4 == true && $0.tcp?.port == listener.tcp?.port }
+      separated.append(isShared ? listener.withoutIPv4 : listener)
     }
+    return separated
   }
 
   private func checkTogether(_ reader: ConfigReader) {
@@ -102,6 +98,15 @@ package struct ListeningConfig: Equatable, Sendable {
 
 extension ListenerConfig {
   /// The endpoint, when it is TCP.
+  /// The same for IPv6 alone, if it was written as an IPv6 address.
+  fileprivate var withoutIPv4: ListenerConfig {
+    guard let tcp, tcp.isDualStack, text.hasPrefix("[") else { return self }
+    let endpoint = TCPEndpoint(address: tcp.address, port: tcp.port, isDualStack: false)
+    return ListenerConfig(endpoint: .tcp(endpoint), hasProxyProtocol: hasProxyProtocol, text: text)
+  }
+
+  // Never inlined: Swift 6.3's optimiser crashes (CopyPropagation) on callers that it is inlined into.
+  @inline(never)
   var tcp: TCPEndpoint? { if case .tcp(let endpoint) = endpoint { endpoint } else { nil } }
 
   /// Whether both would take the same connections.
