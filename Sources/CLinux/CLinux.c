@@ -50,6 +50,10 @@ void clinux_eventfd_clear(int fd) {
   eventfd_read(fd, &count);
 }
 
+int clinux_stream_socket(int family, int blocks) {
+  return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocks ? 0 : SOCK_NONBLOCK), 0);
+}
+
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back) {
   return send(fd, bytes, count, MSG_NOSIGNAL | (holds_back ? MSG_MORE : 0));
 }

@@ -13,7 +13,7 @@ package enum HealthProbe {
 
   /// Asks once. Blocks for at most about twice `secondsMax`.
   package static func ask(_ address: ListenerAddress, secondsMax: Int) -> Result {
-    let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = clinux_stream_socket(address.family, 1)
     guard descriptor >= 0 else { return .noAnswer(SystemError("socket").text) }
     defer { close(descriptor) }
     var limit = timeval(tv_sec: secondsMax, tv_usec: 0)

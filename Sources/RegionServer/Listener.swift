@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What is served on a listener.
@@ -66,8 +67,7 @@ package struct Listener: Sendable {
   private static func open(
     _ address: ListenerAddress, role: ListenerRole, sharesPort: Bool
   ) throws(SystemError) -> Listener {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(address.family, kind, 0)
+    let descriptor = clinux_stream_socket(address.family, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
       try configure(descriptor, address, sharesPort: sharesPort)
@@ -134,7 +134,7 @@ package struct Listener: Sendable {
   private static func removeStaleSocket(_ path: String, _ address: ListenerAddress) throws(SystemError) {
     var facts = stat()
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return }
-    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let probe = clinux_stream_socket(AF_UNIX, 1)
     guard probe >= 0 else { throw SystemError("socket") }
     defer { close(probe) }
     let isLive = try address.withSocketAddress { connect(probe, $0, $1) == 0 }

@@ -33,6 +33,8 @@ int clinux_eventfd(void);
 void clinux_eventfd_signal(int fd);
 void clinux_eventfd_clear(int fd);
 
+/* socket(2): SOCK_STREAM with SOCK_CLOEXEC, and SOCK_NONBLOCK unless it blocks. */
+int clinux_stream_socket(int family, int blocks);
 /* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
 
