@@ -58,7 +58,9 @@ final class ConnectionCore {
   }
 
   /// How much room an output buffer needs before it can take one more answer.
-  var outputBytesMin: Int { pipeline.answerBytesMax + Self.continueBytes.utf8CodeUnitCount }
+  func outputBytesMin(_ role: ListenerRole) -> Int {
+    pipeline.answerBytesMax(isAdmin: role == .admin) + Self.continueBytes.utf8CodeUnitCount
+  }
 
   /// Replaces the pipeline; connections in the middle of a request go on under the new one.
   func adopt(_ pipeline: Pipeline) {
@@ -75,7 +77,9 @@ final class ConnectionCore {
   ) -> InputResult {
     var start = 0
     while true {
-      guard output.room >= outputBytesMin else { return InputResult(kept: start..<input.count, next: .flush) }
+      guard output.room >= outputBytesMin(role) else {
+        return InputResult(kept: start..<input.count, next: .flush)
+      }
       let rest = UnsafeRawBufferPointer(rebasing: input[start...])
       if state.phase != .body {
         if rest.isEmpty {

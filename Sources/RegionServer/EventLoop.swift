@@ -34,6 +34,7 @@ final class EventLoop {
   let admission: Admission
   let counters: LoopCounters
   let accessLog: AccessLog
+  let metrics: Metrics
   let epoll: Int32
   let core: ConnectionCore
   let output: OutputBuffer
@@ -55,7 +56,7 @@ final class EventLoop {
   /// - Throws: `SystemError` of epoll_create1(2) or epoll_ctl(2).
   init(
     listeners: [Listener], options: ServerOptions, snapshot: ServiceSnapshot, mailbox: LoopMailbox,
-    admission: Admission, counters: LoopCounters, log: Log
+    admission: Admission, counters: LoopCounters, log: Log, metrics: Metrics
   ) throws(SystemError) {
     self.options = options
     self.listeners = listeners
@@ -63,9 +64,11 @@ final class EventLoop {
     self.admission = admission
     self.counters = counters
     accessLog = AccessLog(log)
+    self.metrics = metrics
     output = OutputBuffer(capacity: Self.outputBytes)
     core = ConnectionCore(
-      pipeline: Pipeline(snapshot, counters: counters, accessLog: accessLog), output: output)
+      pipeline: Pipeline(snapshot, counters: counters, accessLog: accessLog, metrics: metrics), output: output
+    )
     table = ConnectionTable(capacity: options.connectionsMax + Self.refusedCountMax)
     readBuffer = .allocate(byteCount: Self.inputBytesMax(snapshot.limits), alignment: 64)
     events = .allocate(capacity: Self.eventsPerWaitMax)
@@ -149,7 +152,7 @@ final class EventLoop {
   private func obey(_ command: LoopCommand) {
     switch command {
     case .adopt(let snapshot):
-      core.adopt(Pipeline(snapshot, counters: counters, accessLog: accessLog))
+      core.adopt(Pipeline(snapshot, counters: counters, accessLog: accessLog, metrics: metrics))
       let wanted = Self.inputBytesMax(snapshot.limits)
       if wanted != readBuffer.count {
         readBuffer.deallocate()

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Any thread may tell it what to do; answers come from the loops alone.
 package final class Server: Sendable {
-  /// The counters of each loop, to be summed by whoever shows them.
-  package let counters: [LoopCounters]
+  /// What has been counted so far.
+  package let metrics: Metrics
   /// The TCP ports that are listened on, in the order of the addresses given; nil for Unix-domain ones.
   package let ports: [UInt16?]
 
@@ -19,7 +19,7 @@ package final class Server: Sendable {
   /// - Throws: `SystemError`, with the index of the address that could not be listened on, if it was that.
   package init(
     addresses: [(address: ListenerAddress, role: ListenerRole)], options: ServerOptions,
-    snapshot: ServiceSnapshot, log: Log
+    snapshot: ServiceSnapshot, status: ServiceStatus, log: Log
   ) throws(ServerStartError) {
     let loopCount = max(options.loopCount, 1)
     var byLoop = [[Listener]](repeating: [], count: loopCount)
@@ -42,8 +42,9 @@ package final class Server: Sendable {
       for listener in byLoop.joined() { listener.shut() }
       throw error
     }
-    counters = (0..<loopCount).map { _ in LoopCounters() }
-    start(byLoop, options, snapshot, log)
+    let counters = (0..<loopCount).map { _ in LoopCounters() }
+    metrics = Metrics(loops: counters, status: status, log: log)
+    start(byLoop, counters, options, snapshot, log)
   }
 
   /// Answers by this from now on. Requests that are being answered end under what they began with.
@@ -72,17 +73,19 @@ package final class Server: Sendable {
   }
 
   private func start(
-    _ listeners: [[Listener]], _ options: ServerOptions, _ snapshot: ServiceSnapshot, _ log: Log
+    _ listeners: [[Listener]], _ counters: [LoopCounters], _ options: ServerOptions,
+    _ snapshot: ServiceSnapshot, _ log: Log
   ) {
     let admission = Admission(openCountMax: options.connectionsMax)
     for number in listeners.indices {
       let queue = DispatchQueue(label: "event-loop-\(number)")
       let (mailbox, counters, own) = (mailboxes[number], counters[number], listeners[number])
+      let metrics = metrics
       queue.async(group: group) {
         do throws(SystemError) {
           let loop = try EventLoop(
             listeners: own, options: options, snapshot: snapshot, mailbox: mailbox, admission: admission,
-            counters: counters, log: log)
+            counters: counters, log: log, metrics: metrics)
           loop.run()
         } catch {
           // Without its loop a listener would take connections that nobody serves.

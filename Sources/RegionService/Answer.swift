@@ -8,6 +8,21 @@ package enum Sharing: UInt8, CaseIterable, Sendable {
   case shareable
 }
 
+/// Why `/readyz` says 503.
+package enum Unreadiness: UInt8, CaseIterable, Sendable {
+  case draining
+  /// `database.required`, and none is loaded.
+  case noDatabase
+
+  /// In words, for the admin listener.
+  package var meaning: StaticString {
+    switch self {
+    case .draining: "draining"
+    case .noDatabase: "the required database is not loaded"
+    }
+  }
+}
+
 /// Every answer that a configuration can give: each is rendered once, and a request only picks one.
 package enum Answer: Hashable, Sendable {
   case region(RegionBucket, Sharing)
@@ -19,6 +34,8 @@ package enum Answer: Hashable, Sendable {
   case healthy
   case ready
   case notReady
+  /// The admin listener's, which says why.
+  case notReadyBecause(Unreadiness)
   case problem(Problem)
   /// 405, with the route's own `Allow`.
   case methodNotAllowed(Route)
@@ -31,6 +48,7 @@ package enum Answer: Hashable, Sendable {
     }
     all += [.regionOptions(isPreflight: false), .regionOptions(isPreflight: true), .serverOptions]
     all += [.healthy, .ready, .notReady]
+    all += Unreadiness.allCases.map { .notReadyBecause($0) }
     all += Problem.allCases.map { .problem($0) }
     all += Route.allCases.map { .methodNotAllowed($0) }
     return all
@@ -48,8 +66,10 @@ package enum Answer: Hashable, Sendable {
     case .healthy: return fixed + 3
     case .ready: return fixed + 4
     case .notReady: return fixed + 5
-    case .problem(let problem): return fixed + 6 + Int(problem.rawValue)
-    case .methodNotAllowed(let route): return fixed + 6 + Problem.allCases.count + Int(route.rawValue)
+    case .notReadyBecause(let reason): return fixed + 6 + Int(reason.rawValue)
+    case .problem(let problem): return fixed + 6 + Unreadiness.allCases.count + Int(problem.rawValue)
+    case .methodNotAllowed(let route):
+      return fixed + 6 + Unreadiness.allCases.count + Problem.allCases.count + Int(route.rawValue)
     }
   }
 
@@ -59,7 +79,7 @@ package enum Answer: Hashable, Sendable {
     case .region, .healthy, .ready: 200
     case .notModified: 304
     case .regionOptions, .serverOptions: 204
-    case .notReady: 503
+    case .notReady, .notReadyBecause: 503
     case .problem(let problem): problem.status
     case .methodNotAllowed: 405
     }

@@ -77,8 +77,8 @@ private struct AnswerRenderer {
       addWithheld(&head)
     case .healthy: body = addText(&head, "ok\n")
     case .ready: body = addText(&head, "ready\n")
-    case .notReady:
-      body = addText(&head, "not ready\n")
+    case .notReady: body = addText(&head, "not ready\n")
+    case .notReadyBecause(let reason): body = addText(&head, "not ready: \(reason.meaning)\n")
     case .problem(let problem):
       if problem == .overloaded { head.field("Retry-After", String(retryAfterSeconds)) }
       body = addProblem(&head, answer.status)

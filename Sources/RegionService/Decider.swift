@@ -11,10 +11,24 @@ package struct PeerVerdict: Sendable {
   var isTrusted: Bool
   /// The decision on its own address, for requests in which it vouches for nothing.
   var own: Decision
+  /// The same by the policy that is tried out.
+  var shadowOwn: Decision
 
   /// Nobody: an untrusted peer without an address.
   package static let unnamed = PeerVerdict(
-    generation: .max, isTrusted: false, own: Decision(bucket: .unknown, source: .none, reason: .noSignal))
+    generation: .max, isTrusted: false, own: .nothingToGoBy, shadowOwn: .nothingToGoBy)
+
+  /// The verdict as the policy that is tried out has it.
+  var shadow: PeerVerdict {
+    var verdict = self
+    verdict.own = shadowOwn
+    return verdict
+  }
+}
+
+extension Decision {
+  /// No signal at all.
+  fileprivate static let nothingToGoBy = Decision(bucket: .unknown, source: .none, reason: .noSignal)
 }
 
 /// Each step of a decision. The decision itself is its last; the others are for `explain`.
@@ -33,7 +47,7 @@ package struct DecisionTrace: Sendable {
   package var cdn: SignalOutcome?
   package var address: ClientAddress?
   package var database: SignalOutcome?
-  package var decision = Decision(bucket: .unknown, source: .none, reason: .noSignal)
+  package var decision = Decision.nothingToGoBy
 }
 
 /// From peer and headers to a bucket: trust, signals, location, policy. Immutable; usable from any thread.

@@ -12,8 +12,11 @@ package final class Pipeline {
   private let counters: LoopCounters
   /// Nil unless the snapshot wants it.
   private let accessLog: AccessLog?
+  /// What the admin listener shows; nil where there is none.
+  private let metrics: Metrics?
   private let writer: AnswerWriter
   private let cache = RecordCache()
+  private let shadowCache = RecordCache()
   private let origin: FieldName = FieldName("Origin")
   private let requestMethod: FieldName = FieldName("Access-Control-Request-Method")
   private let ifMatch: FieldName = FieldName("If-Match")
@@ -21,7 +24,10 @@ package final class Pipeline {
   private let entityTags = RegionBucket.allCases.map { Array(AnswerTable.entityTag($0).utf8) }
 
   /// A pipeline for one loop, which owns the counters and the access log.
-  package init(_ snapshot: ServiceSnapshot, counters: LoopCounters, accessLog: AccessLog? = nil) {
+  package init(
+    _ snapshot: ServiceSnapshot, counters: LoopCounters, accessLog: AccessLog? = nil, metrics: Metrics? = nil
+  ) {
+    self.metrics = metrics
     self.snapshot = snapshot
     self.counters = counters
     self.accessLog = snapshot.logsAccess ? accessLog : nil
@@ -31,11 +37,17 @@ package final class Pipeline {
   package var generation: UInt32 { snapshot.generation }
   package var limits: WireLimits { snapshot.limits }
   /// The room that an output buffer must have for one more answer.
-  package var answerBytesMax: Int { writer.answerBytesMax }
+  package func answerBytesMax(isAdmin: Bool) -> Int {
+    isAdmin ? max(writer.answerBytesMax, MetricsPage.bytesMax) : writer.answerBytesMax
+  }
 
   /// What is to be kept of a peer for as long as its connection and this snapshot last.
   package func judge(_ peer: Peer) -> PeerVerdict {
-    snapshot.decider.judge(peer, generation: snapshot.generation, cache: cache)
+    var verdict = snapshot.decider.judge(peer, generation: snapshot.generation, cache: cache)
+    if let shadow = snapshot.shadow {
+      verdict.shadowOwn = shadow.judge(peer, generation: snapshot.generation, cache: shadowCache).own
+    }
+    return verdict
   }
 
   /// Appends the answer to a request whose body, if any, has been dropped.
@@ -49,8 +61,12 @@ package final class Pipeline {
     let mode: ConnectionMode =
       if !keepsAlive { .close } else if head.version == .http10 { .http10KeepAlive } else { .keepAlive }
     let route = Route.of(head.target, isAdmin: isAdmin)
+    if route == .metrics, head.method == .get || head.method == .head {
+      writeMetrics(head, mode, seconds: seconds, to: output)
+      return keepsAlive
+    }
     var decision: Decision?
-    let answer = answer(head, peer, route, isDraining: !mayKeepAlive, &decision)
+    let answer = answer(head, peer, route, isAdmin: isAdmin, isDraining: !mayKeepAlive, &decision)
     accessLog?.note(method: head.method, route: route, status: answer.status, decision: decision)
     write(
       answer, mode, includesBody: head.method != .head, origin: listedOrigin(head), seconds: seconds,
@@ -62,6 +78,20 @@ package final class Pipeline {
   package func refuse(_ problem: Problem, includesBody: Bool, seconds: Int64, to output: OutputBuffer) {
     accessLog?.note(method: nil, route: .none, status: problem.status, decision: nil)
     write(.problem(problem), .close, includesBody: includesBody, origin: nil, seconds: seconds, to: output)
+  }
+
+  private func writeMetrics(
+    _ head: RequestHead, _ mode: ConnectionMode, seconds: Int64, to output: OutputBuffer
+  ) {
+    guard let page = metrics?.page(snapshot, unixSeconds: seconds) else {
+      write(
+        .problem(.notFound), mode, includesBody: head.method != .head, origin: nil, seconds: seconds,
+        to: output)
+      return
+    }
+    accessLog?.note(method: head.method, route: .metrics, status: 200, decision: nil)
+    MetricsPage.write(page, mode, includesBody: head.method != .head, seconds: seconds, to: output)
+    answerCount += 1
   }
 
   /// Notes how long answers took.
@@ -84,7 +114,8 @@ package final class Pipeline {
   }
 
   private func answer(
-    _ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isDraining: Bool, _ decision: inout Decision?
+    _ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isAdmin: Bool, isDraining: Bool,
+    _ decision: inout Decision?
   ) -> Answer {
     if head.hasUnknownExpectation { return .problem(.expectationFailed) }
     if head.method == .other { return .problem(.methodNotImplemented) }
@@ -94,7 +125,8 @@ package final class Pipeline {
     case .health, .readiness, .metrics:
       guard head.method == .get || head.method == .head else { return .methodNotAllowed(route) }
       if route == .health { return .healthy }
-      return snapshot.isReady && !isDraining ? .ready : .notReady
+      guard let reason = isDraining ? .draining : snapshot.unreadiness else { return .ready }
+      return isAdmin ? .notReadyBecause(reason) : .notReady
     case .region: return region(head, peer, &decision)
     }
   }
@@ -111,6 +143,7 @@ package final class Pipeline {
     let trace = snapshot.decider.decide(head, from: peer, cache: cache)
     if case .refused = trace.trust { return .problem(.forbidden) }
     count(trace)
+    countShadow(head, peer, live: trace.decision)
     decision = trace.decision
     let bucket = trace.decision.bucket
     let sharing: Sharing =
@@ -131,6 +164,13 @@ package final class Pipeline {
     counters.add(.decision(trace.decision.bucket, trace.decision.source))
     if let reason = trace.decision.reason { counters.add(.unknown(reason)) }
     if case .stale = trace.edge { counters.add(.staleEdge) }
+  }
+
+  /// What the edge computed says nothing of another policy.
+  private func countShadow(_ head: RequestHead, _ peer: PeerVerdict, live: Decision) {
+    guard let shadow = snapshot.shadow, live.source != .edge else { return }
+    let other = shadow.decide(head, from: peer.shadow, cache: shadowCache).decision
+    counters.add(.shadow(live.bucket, other.bucket))
   }
 
   /// The place of the request's origin in the list; nil when there is no list, no origin or no such entry.

@@ -13,8 +13,9 @@ package enum ServiceAssembly {
     ServiceSnapshot(
       generation: generation, limits: limits(config.limits),
       decider: decider(config, policy: config.policy.active, database: database),
+      shadow: config.policy.shadow.map { decider(config, policy: $0, database: database) },
       cache: cachePolicy(config), origins: origins(config.cors),
-      preflightSecondsMax: config.cors.maxAgeSeconds, isReady: isReady(config, database),
+      preflightSecondsMax: config.cors.maxAgeSeconds, unreadiness: unreadiness(config, database),
       logsAccess: config.logging.isAccessLogged)
   }
 
@@ -38,10 +39,11 @@ package enum ServiceAssembly {
       subdivision: FieldPath(config.subdivisionField)!, city: FieldPath(config.cityField)!)
   }
 
-  private static func isReady(_ config: ServiceConfig, _ database: Decider.Database) -> Bool {
-    guard config.signals.sources.contains(.database), config.database.isRequired else { return true }
-    if case .loaded = database { return true }
-    return false
+  /// A database that is too old still counts as there: taking every instance out of service would not renew it.
+  private static func unreadiness(_ config: ServiceConfig, _ database: Decider.Database) -> Unreadiness? {
+    guard config.signals.sources.contains(.database), config.database.isRequired else { return nil }
+    if case .missing = database { return .noDatabase }
+    return nil
   }
 
   private static func limits(_ config: LimitsConfig) -> WireLimits {

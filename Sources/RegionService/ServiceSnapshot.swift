@@ -7,24 +7,28 @@ package final class ServiceSnapshot: Sendable {
   package let generation: UInt32
   package let limits: WireLimits
   package let decider: Decider
+  /// The same with the policy that is tried out, whose differences are only counted.
+  package let shadow: Decider?
   package let answers: AnswerTable
   /// The origins that may read answers, in the order of the table's lines; empty for `*`.
   package let listedOrigins: [[UInt8]]
   /// Edge code's buckets may be kept by the CDN in front.
   package let grantsSharing: Bool
-  /// The service can do its configured job.
-  package let isReady: Bool
+  /// Why the service cannot do its configured job; nil when it can.
+  package let unreadiness: Unreadiness?
   /// Each request gets a line in the log.
   package let logsAccess: Bool
 
   package init(
-    generation: UInt32, limits: WireLimits, decider: Decider, cache: CachePolicy, origins: OriginPolicy,
-    preflightSecondsMax: Int, isReady: Bool, logsAccess: Bool
+    generation: UInt32, limits: WireLimits, decider: Decider, shadow: Decider?, cache: CachePolicy,
+    origins: OriginPolicy,
+    preflightSecondsMax: Int, unreadiness: Unreadiness?, logsAccess: Bool
   ) {
     self.generation = generation
     self.limits = limits
     self.decider = decider
-    self.isReady = isReady
+    self.shadow = shadow
+    self.unreadiness = unreadiness
     self.logsAccess = logsAccess
     grantsSharing = cache.grant != nil
     answers = AnswerTable(

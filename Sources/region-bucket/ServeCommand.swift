@@ -50,7 +50,7 @@ struct ServeCommand {
     do throws(ServerStartError) {
       server = try Server(
         addresses: addresses.map { ($0.address, $0.role) }, options: ServerOptions(config),
-        snapshot: controller.firstSnapshot(), log: log)
+        snapshot: controller.firstSnapshot(), status: controller.status, log: log)
     } catch {
       return Self.explain(error, addresses.map(\.text))
     }

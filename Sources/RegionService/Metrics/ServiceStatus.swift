@@ -8,6 +8,22 @@ package final class ServiceStatus: Sendable {
     case configurationRefused
     case databaseLoaded
     case databaseRefused
+
+    /// What was read.
+    package var what: String {
+      switch self {
+      case .configurationLoaded, .configurationRefused: "configuration"
+      case .databaseLoaded, .databaseRefused: "database"
+      }
+    }
+
+    /// What came of it.
+    package var result: String {
+      switch self {
+      case .configurationLoaded, .databaseLoaded: "loaded"
+      case .configurationRefused, .databaseRefused: "refused"
+      }
+    }
   }
 
   private struct Values {
