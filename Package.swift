@@ -63,7 +63,10 @@ let package = Package(
     tests("HTTPWireTests", ["HTTPWire"]),
     tests(
       "RegionServerTests",
-      ["RegionServer", "RegionService", "ServiceConfig", "ClientSignal", "GeoLookup", "HTTPWire", "RegionModel"]),
+      [
+        "RegionServer", "RegionService", "ServiceConfig", "ClientSignal", "GeoLookup", "HTTPWire",
+        "RegionModel",
+      ]),
     tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),

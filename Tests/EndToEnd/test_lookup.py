@@ -135,8 +135,8 @@ class Lookup(unittest.TestCase):
                          if address.is_global and not address.is_multicast]
             for size in (24, 28, 32):
                 database = pathlib.Path(directory, f"{size}.mmdb")
-                subprocess.run([BINARY, "database", "build", "--quiet", "--record-size", str(size), "--output", database,
-                                csv], check=True, capture_output=True)
+                subprocess.run([BINARY, "database", "build", "--quiet", "--record-size", str(size), "--output",
+                                database, csv], check=True, capture_output=True)
                 self.compare(database, addresses)
 
 
