@@ -34,7 +34,8 @@ extension IPAddress: CustomReflectable {
 }
 
 extension DefaultStringInterpolation {
-  /// An address has no textual form.
-  @available(*, unavailable, message: "an address must not become text")
+  /// An address has no textual form: appends nothing, and calling it is a warning, which is an error in this
+  /// package. An unavailable function would not do: the compiler would take the one for any value instead.
+  @available(*, deprecated, message: "an address must not become text")
   package mutating func appendInterpolation(_ address: IPAddress) {}
 }

@@ -72,8 +72,9 @@ extension OriginSecret: CustomReflectable {
 }
 
 extension DefaultStringInterpolation {
-  /// A secret has no textual form.
-  @available(*, unavailable, message: "a secret must not become text")
+  /// A secret has no textual form: appends nothing, and calling it is a warning, which is an error in this
+  /// package. An unavailable function would not do: the compiler would take the one for any value instead.
+  @available(*, deprecated, message: "a secret must not become text")
   package mutating func appendInterpolation(_ secret: OriginSecret) {}
 }
 
