@@ -21,7 +21,8 @@ package struct BodyDropper: Sendable {
 
   private var body: Body
 
-  /// A reader for the body behind a head. A length is taken as it is: the head's parser has held it to the limit.
+  /// A reader for the body behind a head. A length is taken as it is: the head's parser has held it to the
+  /// limit.
   package init(_ framing: BodyFraming, limits: WireLimits) {
     body =
       switch framing {

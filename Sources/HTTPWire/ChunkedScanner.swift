@@ -118,8 +118,8 @@ struct ChunkedScanner {
   }
 }
 
-/// Reads the extensions of one chunk (RFC 9112 §7.1.1), a byte after the other, from the first byte behind the
-/// size to the last before CRLF.
+/// Reads the extensions of one chunk (RFC 9112 §7.1.1), a byte after the other, from the first byte behind
+/// the size to the last before CRLF.
 ///
 ///     chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )
 struct ChunkExtensionScanner {

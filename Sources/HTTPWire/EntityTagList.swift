@@ -1,15 +1,16 @@
-/// If-Match and If-None-Match, evaluated against the strong tag of a representation that exists (RFC 9110 §13.1).
+/// If-Match and If-None-Match, evaluated against the strong tag of a representation that exists (RFC 9110
+/// §13.1).
 ///
 ///     If-Match = "*" / #entity-tag
 ///     entity-tag = [ %s"W/" ] DQUOTE *etagc DQUOTE
 ///
-/// All lines with the name are one list. A field outside the grammar, or one that mixes `*` with tags, says nothing
-/// that can be relied on, and RFC 9110 does not say what to do with it. So a malformed If-None-Match is as if it
-/// were absent: the client gets a whole answer. A malformed If-Match is not fulfilled: whoever made a condition does
-/// not get an answer without it.
+/// All lines with the name are one list. A field outside the grammar, or one that mixes `*` with tags, says
+/// nothing that can be relied on, and RFC 9110 does not say what to do with it. So a malformed
+/// If-None-Match is as if it were absent: the client gets a whole answer. A malformed If-Match is not
+/// fulfilled: whoever made a condition does not get an answer without it.
 package enum EntityTagList {
-  /// Whether If-Match lets the request go on; `412` otherwise (RFC 9110 §13.1.1). Strong comparison: a weak tag
-  /// matches nothing. True without the field. The tag comes with its quotes.
+  /// Whether If-Match lets the request go on; `412` otherwise (RFC 9110 §13.1.1). Strong comparison: a weak
+  /// tag matches nothing. True without the field. The tag comes with its quotes.
   package static func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifMatchName, tag, comparesWeakly: false) {
     case .absent, .any, .matched: true
@@ -17,8 +18,8 @@ package enum EntityTagList {
     }
   }
 
-  /// Whether If-None-Match names the representation: `304` to GET and HEAD (RFC 9110 §13.1.2). Weak comparison:
-  /// `W/` makes no difference. False without the field. The tag comes with its quotes.
+  /// Whether If-None-Match names the representation: `304` to GET and HEAD (RFC 9110 §13.1.2). Weak
+  /// comparison: `W/` makes no difference. False without the field. The tag comes with its quotes.
   package static func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifNoneMatchName, tag, comparesWeakly: true) {
     case .any, .matched: true
@@ -54,8 +55,8 @@ package enum EntityTagList {
     return outcome
   }
 
-  /// Whether one of the line's tags matches; nil if the line is not a list of tags. Empty members are passed over
-  /// (RFC 9110 §5.6.1.2); a comma in quotes is a part of the tag.
+  /// Whether one of the line's tags matches; nil if the line is not a list of tags. Empty members are
+  /// passed over (RFC 9110 §5.6.1.2); a comma in quotes is a part of the tag.
   private static func scan(
     _ value: UnsafeRawBufferPointer, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Bool? {

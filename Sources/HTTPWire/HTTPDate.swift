@@ -3,10 +3,11 @@ package enum HTTPDate {
   /// How long one is.
   package static let byteCount = 29
 
-  /// Writes a time into the first 29 bytes of the buffer, which must have them. No allocation, no time zone data.
+  /// Writes a time into the first 29 bytes of the buffer, which must have them. No allocation, no time zone
+  /// data.
   ///
-  /// - Parameter unixSeconds: the time since 1970. A clock that is set outside the years 1 to 9999, for which there
-  ///   is no such date, is taken to be at the nearer end of them.
+  /// - Parameter unixSeconds: the time since 1970. A clock that is set outside the years 1 to 9999, for which
+  ///   there is no such date, is taken to be at the nearer end of them.
   package static func write(unixSeconds: Int64, to buffer: UnsafeMutableRawBufferPointer) {
     precondition(buffer.count >= byteCount)
     let time = Int(min(max(unixSeconds, -62_135_596_800), 253_402_300_799))
@@ -62,8 +63,8 @@ struct CivilDate: Equatable {
 
   /// The day so many days after 1 January 1970.
   ///
-  /// Years are counted from March, so that the leap day is the last of its year, in eras of 400 years or 146,097
-  /// days.
+  /// Years are counted from March, so that the leap day is the last of its year, in eras of 400 years or
+  /// 146,097 days.
   init(daysSince1970: Int) {
     let days = daysSince1970 + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -54,8 +54,8 @@ struct MessageFields {
     hasHost = true
   }
 
-  /// `1*DIGIT`, once. A list of equal values might be read as one (RFC 9110 §8.6 allows either): it is refused.
-  /// A number too large to hold is only too large.
+  /// `1*DIGIT`, once. A list of equal values might be read as one (RFC 9110 §8.6 allows either): it is
+  /// refused. A number too large to hold is only too large.
   private mutating func noteContentLength(_ value: UnsafeRawBufferPointer) throws(Rejection) {
     guard contentLength < 0 else { throw .repeatedContentLength }
     guard !isChunked else { throw .lengthAndTransferEncoding }
@@ -69,9 +69,9 @@ struct MessageFields {
     contentLength = length
   }
 
-  /// `chunked` and nothing else. Codings before it are well formed and not understood: 501 (RFC 9112 §6.1). Where
-  /// it is not the last one, the body's end is unknown: 400 (RFC 9112 §6.3), as for any list or parameter that
-  /// another parser might read in another way.
+  /// `chunked` and nothing else. Codings before it are well formed and not understood: 501 (RFC 9112 §6.1).
+  /// Where it is not the last one, the body's end is unknown: 400 (RFC 9112 §6.3), as for any list or
+  /// parameter that another parser might read in another way.
   private mutating func noteTransferEncoding(
     _ value: UnsafeRawBufferPointer, _ version: HTTPVersion
   ) throws(Rejection) {
@@ -94,8 +94,8 @@ struct MessageFields {
     throw areOthersWellFormed ? .unsupportedTransferCoding : .invalidTransferCoding
   }
 
-  /// `#connection-option` (RFC 9110 §7.6.1), over all lines. What is not an option could be a `close` that was
-  /// written in a way not understood, so it closes.
+  /// `#connection-option` (RFC 9110 §7.6.1), over all lines. What is not an option could be a `close` that
+  /// was written in a way not understood, so it closes.
   private mutating func noteConnection(_ value: UnsafeRawBufferPointer) {
     if FieldSyntax.matches(value, "keep-alive") {
       asksToKeepAlive = true

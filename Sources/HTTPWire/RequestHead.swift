@@ -58,15 +58,15 @@ package final class RequestHead {
 
   /// How many field lines there are.
   package var fieldCount: Int { facts.pointee.fieldCount }
-  /// The request's method. After a rejection it is still right if the method had been read whole, and `.other`
-  /// otherwise: an error's answer to HEAD has no content.
+  /// The request's method. After a rejection it is still right if the method had been read whole, and
+  /// `.other` otherwise: an error's answer to HEAD has no content.
   package var method: RequestMethod { facts.pointee.method }
   /// The request's version, to be answered as HTTP/1.1 in any case (RFC 9110 §6.2).
   package var version: HTTPVersion { facts.pointee.version }
   /// Whether there is a Host field; it may be empty.
   package var hasHost: Bool { facts.pointee.hasHost }
-  /// Whether the connection may carry another request after this one (RFC 9112 §9.3): by version and Connection
-  /// field; never after CONNECT, whose client may take what follows for a tunnel.
+  /// Whether the connection may carry another request after this one (RFC 9112 §9.3): by version and
+  /// Connection field; never after CONNECT, whose client may take what follows for a tunnel.
   package var keepsAlive: Bool { facts.pointee.keepsAlive }
   /// How the end of the body is found; a length is within the limit.
   package var framing: BodyFraming { facts.pointee.framing }
@@ -75,8 +75,8 @@ package final class RequestHead {
   /// Whether Expect has anything besides `100-continue`: `417`.
   package var hasUnknownExpectation: Bool { facts.pointee.hasUnknownExpectation }
 
-  /// The target's path, without the query, by the one rule of `RequestTarget`: compare it byte for byte. `*` for
-  /// a server-wide OPTIONS, `host:port` for CONNECT. Valid as long as the head.
+  /// The target's path, without the query, by the one rule of `RequestTarget`: compare it byte for byte.
+  /// `*` for a server-wide OPTIONS, `host:port` for CONNECT. Valid as long as the head.
   package var target: UnsafeRawBufferPointer {
     switch facts.pointee.path {
     case .slice(let start, let length): slice(start, length)

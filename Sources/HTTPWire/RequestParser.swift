@@ -10,8 +10,8 @@ package enum HeadProgress: Equatable, Sendable {
 
 /// Parses the heads of HTTP/1.x requests, strictly: what two parsers could read in two ways is refused.
 ///
-/// It owns no buffer, allocates nothing, and remembers numbers only. One belongs to a connection, or stands on
-/// the stack while heads come whole; it may be moved between calls and belongs to one loop.
+/// It owns no buffer, allocates nothing, and remembers numbers only. One belongs to a connection, or stands
+/// on the stack while heads come whole; it may be moved between calls and belongs to one loop.
 package struct RequestParser: Sendable {
   private var line = RequestLineScanner()
   private var section = FieldSectionScanner(at: 0)
@@ -33,11 +33,11 @@ package struct RequestParser: Sendable {
 
   /// Looks at a request that starts at the first of the bytes.
   ///
-  /// After `.needMore`, call again with the same bytes and more behind them, wherever they lie by then; the limits
-  /// may be others, and hold from then on. Each byte is looked at once, and once more when a head that came in
-  /// pieces is complete; so a client that sends a byte at a time costs no more than twice the usual. After
-  /// `.complete` the head can be read and the parser waits for the next request. After `.rejected` the head has
-  /// nothing but the method, and every further call says the same until `reset`.
+  /// After `.needMore`, call again with the same bytes and more behind them, wherever they lie by then; the
+  /// limits may be others, and hold from then on. Each byte is looked at once, and once more when a head
+  /// that came in pieces is complete; so a client that sends a byte at a time costs no more than twice the
+  /// usual. After `.complete` the head can be read and the parser waits for the next request. After
+  /// `.rejected` the head has nothing but the method, and every further call says the same until `reset`.
   package mutating func parse(
     _ bytes: UnsafeRawBufferPointer, limits: WireLimits, into head: RequestHead
   ) -> HeadProgress {

@@ -1,7 +1,7 @@
 /// The path of a request target, found by the one rule there is (RFC 9112 §3.2):
 ///
-/// The path is what stands between the authority, if the target has one, and `?`. It is compared byte for byte
-/// and never changed: no dot segment is removed, no `//` merged, no `%XX` decoded, no slash added. So
+/// The path is what stands between the authority, if the target has one, and `?`. It is compared byte for
+/// byte and never changed: no dot segment is removed, no `//` merged, no `%XX` decoded, no slash added. So
 /// `/v1/region` has one spelling, and every other one is another path. Only an empty path, which just the
 /// absolute form can have, becomes `/` (RFC 9110 §4.2.3), and `*` for OPTIONS without a query (RFC 9112
 /// §3.2.4). The target must be a URI's: a character outside the grammar, a broken `%XX` or a fragment is

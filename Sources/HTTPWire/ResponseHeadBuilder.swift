@@ -20,8 +20,8 @@ package struct RenderedAnswer: Equatable, Sendable {
 
 /// Puts an answer's head together (RFC 9112 §4, §5), once for each answer that there is.
 ///
-/// What it is given comes from the source and from a checked configuration, never from a request; what would break
-/// the framing of an answer or split it in two is a programmer's error.
+/// What it is given comes from the source and from a checked configuration, never from a request; what
+/// would break the framing of an answer or split it in two is a programmer's error.
 package struct ResponseHeadBuilder {
   private let status: Int
   private var lines = ""
@@ -32,8 +32,8 @@ package struct ResponseHeadBuilder {
 
   /// Adds a field line, behind those that there are.
   ///
-  /// The name must be a token, and none that `render` writes or that frames in another way; the value must be one
-  /// that RFC 9110 §5.5 allows a sender, in ASCII.
+  /// The name must be a token, and none that `render` writes or that frames in another way; the value must
+  /// be one that RFC 9110 §5.5 allows a sender, in ASCII.
   package mutating func field(_ name: String, _ value: String) {
     guard let fieldName = FieldName(name) else { preconditionFailure("\(name) is no field name") }
     let isOwn = ["date", "connection", "transfer-encoding"].contains {
@@ -53,7 +53,8 @@ package struct ResponseHeadBuilder {
 
   /// The answer's bytes. `Date` stands first, with a time that has to be replaced, and Connection last.
   ///
-  /// Content-Length must be the body's, and absent from 204 and 304, which have no body (RFC 9110 §8.6, §15.4.5).
+  /// Content-Length must be the body's, and absent from 204 and 304, which have no body (RFC 9110 §8.6,
+  /// §15.4.5).
   package func render(connection: ConnectionMode, body: [UInt8]) -> RenderedAnswer {
     let isBodiless = status == 204 || status == 304
     precondition(

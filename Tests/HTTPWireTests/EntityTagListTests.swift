@@ -69,7 +69,8 @@ import Testing
     Vector(" *\t", goesOn: true, isNamed: true),
   ]) func wellFormed(_ vector: Vector) throws { try check(vector) }
 
-  /// A malformed If-Match is not fulfilled, a malformed If-None-Match names nothing, whatever else is in them.
+  /// A malformed If-Match is not fulfilled, a malformed If-None-Match names nothing, whatever else is in
+  /// them.
   @Test(
     arguments: [
       ["a"], ["\"a"], ["a\""], ["\""], ["\"a\" \"a\""], ["\"a\"\"a\""], ["\"a\";"], ["\"a\", b"],

@@ -48,7 +48,8 @@ import Testing
     #expect(date(seconds) == text)
   }
 
-  /// gmtime_r(3) and strftime(3) in the C locale say the same, of every day from 1900 to 2500 and of random times.
+  /// gmtime_r(3) and strftime(3) in the C locale say the same, of every day from 1900 to 2500 and of random
+  /// times.
   @Test func theCLibraryAgrees() {
     func libraryDate(_ seconds: Int64) -> String {
       var time = time_t(seconds)

@@ -65,9 +65,11 @@ import Testing
         "RFC 9110 §15.5.14", "Content-Length: 1" + String(repeating: "0", count: 200),
         .refused(.bodyTooLarge, 413)),
       HeadVector.fields(
-        "RFC 9112 §6.3", "Content-Length: 5\r\nContent-Length: 5\r\n▲", .refused(.repeatedContentLength, 400)),
+        "RFC 9112 §6.3", "Content-Length: 5\r\nContent-Length: 5\r\n▲",
+        .refused(.repeatedContentLength, 400)),
       HeadVector.fields(
-        "RFC 9112 §6.3", "Content-Length: 5\r\nContent-length: 6\r\n▲", .refused(.repeatedContentLength, 400)),
+        "RFC 9112 §6.3", "Content-Length: 5\r\nContent-length: 6\r\n▲",
+        .refused(.repeatedContentLength, 400)),
       HeadVector.fields(
         "RFC 9112 §6.3", "Content-Length: 0\r\nContent-Length:\r\n▲", .refused(.repeatedContentLength, 400)),
     ]

@@ -100,14 +100,16 @@ import Testing
     #expect(parser.hasBegun == hasBegun)
   }
 
-  /// Random damage to good requests: never a crash or a look past the end, and the same whichever way the bytes
-  /// come.
+  /// Random damage to good requests: never a crash or a look past the end, and the same whichever way the
+  /// bytes come.
   @Test func damagedRequestsAreReadAlikeWhicheverWayTheyCome() {
     let requests = [
       "GET /v1/region?a=b HTTP/1.1\r\nHost: example.com:8080\r\nUser-Agent: curl/8.5\r\nAccept: */*\r\n\r\n",
-      "POST http://[::1]:80/x%2F HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+      "POST http://[::1]:80/x%2F HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 5\r\n"
+        + "Expect: 100-continue\r\n\r\nhello",
       "\r\nPUT /a HTTP/1.0\r\nConnection: TE, keep-alive\r\nX-Forwarded-For: 192.0.2.1, 2001:db8::1\r\n\r\n",
-      "POST / HTTP/1.1\r\nhost:a\r\ntransfer-encoding:\tchunked \r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nhost:a\r\ntransfer-encoding:\tchunked \r\nConnection: close\r\n\r\n"
+        + "5\r\nhello\r\n0\r\n\r\n",
       "OPTIONS * HTTP/1.1\r\nHost:\r\n\r\n", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n",
     ].map(\.latin1)
     let spice: [UInt8] = [UInt8]("\r\n\t :,;/?%#[]\"@0\0\u{7F}".utf8) + [0x80, 0xFF]

@@ -31,7 +31,8 @@ struct HeadVector: CustomTestStringConvertible {
   let expected: ExpectedHead
   let limits: WireLimits
 
-  /// `▲` in the text stands behind the byte at which a refusal is certain. A character up to U+00FF is one byte.
+  /// `▲` in the text stands behind the byte at which a refusal is certain. A character up to U+00FF is one
+  /// byte.
   init(_ section: String, _ text: String, _ expected: ExpectedHead, limits: WireLimits = WireLimits()) {
     self.section = section
     self.text = text
