@@ -25,7 +25,7 @@ extension BuildError: CustomStringConvertible {
     case .unknownFormat(let path):
       "\(path): not in a known format (\(InputFormat.allCases.map(\.rawValue).joined(separator: ", ")))"
     case .noNetworks: "the input holds no network with a country"
-    case .wrongLines(let report): "\(report.count(.error)) wrong lines, and the build is strict"
+    case .wrongLines(let report): "a strict build takes no wrong lines, and there are \(report.count(.error))"
     case .cannotEncode(let error): error.description
     }
   }

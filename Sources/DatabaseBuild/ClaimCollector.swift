@@ -13,6 +13,7 @@ struct ClaimCollector {
   private(set) var hasCities = false
 
   private let ipVersion: IPVersion
+  /// By `IPFamily.index`.
   private var claims: [[Claim]] = [[], []]
   private var recordNumbers: [SourceLocation: RecordID] = [:]
   /// The same for countries alone, which is what most lines hold; by `CountryCode.index`.
@@ -26,55 +27,55 @@ struct ClaimCollector {
   }
 
   /// Adds a range with its country.
-  mutating func addRange(
-    _ family: IPFamily, _ first: UInt128, _ last: UInt128, country: UnsafeRawBufferPointer,
-    at place: InputPlace
+  mutating func add(
+    _ range: AddressRange, country: UnsafeRawBufferPointer, at place: InputPlace
   ) throws(InputProblem) {
     let field = try CountryField(country, report: &report)
-    if previous[family.index].file == place.file, first < previous[family.index].first {
+    if previous[range.family.index].file == place.file, range.first < previous[range.family.index].first {
       report.add(.outOfOrder, at: place)
     }
-    previous[family.index] = (place.file, first)
+    previous[range.family.index] = (place.file, range.first)
     var location: SourceLocation?
     if case .country(let country) = field { location = SourceLocation(country: country) }
-    guard hasRoom(family, first, last, at: place) else { return }
-    append(family, first, last, record: location.map { number(of: $0) }, rank: ClaimRank(rangeAt: place))
+    guard hasRoom(range, at: place) else { return }
+    append(range, record: location.map { number(of: $0) }, rank: ClaimRank(rangeAt: place))
   }
 
   /// Adds a network, or a range as the networks it is made of; nil takes it out of what lies around it.
   mutating func add(_ block: NetworkListParser.Block, location: SourceLocation?, at place: InputPlace) {
+    let range: AddressRange
     let networks: [Network]
     switch block {
-    case .network(let network): networks = [network]
-    case .range(let family, let first, let last): networks = Network.blocks(family, first, last)
+    case .network(let network):
+      range = network.range
+      networks = [network]
+    case .range(let whole):
+      range = whole
+      networks = Network.blocks(whole)
     }
-    let family = networks[0].family
-    guard hasRoom(family, networks[0].first, networks[networks.count - 1].last, at: place) else { return }
+    guard hasRoom(range, at: place) else { return }
     let record = location.map { number(of: $0) }
     for network in networks {
-      append(family, network.first, network.last, record: record, rank: ClaimRank(network, at: place))
+      append(network.range, record: record, rank: ClaimRank(network, at: place))
     }
   }
 
   /// Whether the tree has room for a line's addresses; what it has no room for is reported.
-  private mutating func hasRoom(
-    _ family: IPFamily, _ first: UInt128, _ last: UInt128, at place: InputPlace
-  ) -> Bool {
-    guard family == .ipv6 else { return true }
+  private mutating func hasRoom(_ range: AddressRange, at place: InputPlace) -> Bool {
+    guard range.family == .ipv6 else { return true }
     guard ipVersion == .v6 else {
       report.add(.ipv6Skipped, at: place)
       return false
     }
-    if DatabaseFile.ipv4Networks.contains(where: { first <= $0.last && $0.first <= last }) {
+    if DatabaseFile.ipv4Networks.contains(where: { range.first <= $0.last && $0.first <= range.last }) {
       report.add(.ipv4Space, at: place)
     }
     return true
   }
 
-  private mutating func append(
-    _ family: IPFamily, _ first: UInt128, _ last: UInt128, record: RecordID?, rank: ClaimRank
-  ) {
-    claims[family.index].append(Claim(first: first, last: last, rank: rank.rawValue, record: record))
+  private mutating func append(_ range: AddressRange, record: RecordID?, rank: ClaimRank) {
+    claims[range.family.index].append(
+      Claim(first: range.first, last: range.last, rank: rank.rawValue, record: record))
   }
 
   private mutating func number(of location: SourceLocation) -> RecordID {
@@ -169,13 +170,4 @@ struct ClaimRank {
   var placeBits: UInt64 { rawValue & (1 << 55 - 1) }
 
   var place: InputPlace { InputPlace(file: Int(placeBits >> 39), line: Int(placeBits & (1 << 39 - 1))) }
-}
-
-extension IPFamily {
-  fileprivate var index: Int {
-    switch self {
-    case .ipv4: 0
-    case .ipv6: 1
-    }
-  }
 }

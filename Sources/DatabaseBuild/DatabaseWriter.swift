@@ -11,7 +11,8 @@ package struct DatabaseWriter {
   package var recordSize: RecordSize?
 
   private var records = RecordTable()
-  private var claims: [IPFamily: [Claim]] = [.ipv4: [], .ipv6: []]
+  /// By `IPFamily.index`.
+  private var claims: [[Claim]] = [[], []]
   private var insertionCount: UInt64 = 0
 
   /// An empty database.
@@ -30,7 +31,7 @@ package struct DatabaseWriter {
     if let value { record = try records.number(of: value) }
     let rank = UInt64(network.family.bitCount - network.prefixLength) << 48 | insertionCount
     insertionCount += 1
-    claims[network.family]!.append(
+    claims[network.family.index].append(
       Claim(first: network.first, last: network.last, rank: rank, record: record))
   }
 
@@ -38,12 +39,14 @@ package struct DatabaseWriter {
   ///
   /// - Throws: `DatabaseWriterError.doesNotFit` when the record size is given and too small, and what the format
   ///   has no room for.
-  package func encoded() throws(DatabaseWriterError) -> [UInt8] {
-    let segments = claims.mapValues { Claims.settle($0.sorted { $0.first < $1.first }) }
-    return try DatabaseFile(
+  package func encoded() throws(DatabaseWriterError) -> [UInt8] { try file().encoded().bytes }
+
+  /// What the file is made of.
+  func file() -> DatabaseFile {
+    let segments = claims.map { Claims.settle($0.sorted { $0.first < $1.first }) }
+    return DatabaseFile(
       metadata: metadata, ipVersion: ipVersion, recordSize: recordSize, records: records.values,
-      ipv4: segments[.ipv4]!, ipv6: segments[.ipv6]!
-    ).encoded().bytes
+      ipv4: segments[IPFamily.ipv4.index], ipv6: segments[IPFamily.ipv6.index])
   }
 }
 
@@ -51,11 +54,11 @@ package struct DatabaseWriter {
 struct RecordTable {
   /// The records in order of their numbers.
   private(set) var values: [MMDBValue] = []
-  private var numbers: [[UInt8]: RecordID] = [:]
+  private var numbers: [EncodedValue: RecordID] = [:]
 
   /// The number of a record: that of an equal one, or a new one.
   mutating func number(of value: MMDBValue) throws(DatabaseWriterError) -> RecordID {
-    let key = try DataSection.encoded(value)
+    let key = EncodedValue(bytes: try DataSection.encoded(value))
     if let number = numbers[key] { return number }
     guard values.count <= Int(SearchTree.Link.recordMax) else { throw .tooManyRecords }
     let number = RecordID(values.count)

@@ -15,4 +15,12 @@ package enum IPFamily: Sendable, CaseIterable {
 
   /// The highest address, all ones, in the low bits.
   package var addressMax: UInt128 { UInt128.max >> UInt128(128 - bitCount) }
+
+  /// The place of a family in lists that have one of something for each.
+  var index: Int {
+    switch self {
+    case .ipv4: 0
+    case .ipv6: 1
+    }
+  }
 }

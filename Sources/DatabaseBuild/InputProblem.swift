@@ -22,7 +22,7 @@ package enum InputProblem: String, Error, CaseIterable, Sendable {
   case outOfOrder = "starts before the line above it"
   case ipv6Skipped = "left out: IPv6 in an IPv4 database"
   case ipv4Space =
-    "left out where it lies in IPv6 networks that lead to IPv4 (::/96, ::ffff:0:0/96, 2002::/16)"
+    "left out where it lies in an IPv6 network that stands for IPv4 (::/96, ::ffff:0:0/96, 2002::/16)"
   case gap = "addresses before it are in no line"
 
   /// How grave it is.

@@ -78,8 +78,12 @@ enum MMDBEncoding {
     guard offset <= pointerMax else { throw .dataSectionTooLarge }
     let byteCount = pointerByteCount(to: offset)
     // Each size starts counting where the one below it ends; the widest starts again from 0.
-    let base = [2: 0, 3: 2048, 4: 526_336, 5: 0][byteCount]!
-    let value = offset - base
+    let value: Int
+    switch byteCount {
+    case 3: value = offset - 2048
+    case 4: value = offset - 526_336
+    default: value = offset
+    }
     let highBits = byteCount == 5 ? 0 : UInt8(value >> ((byteCount - 1) * 8))
     bytes.append(MMDBType.pointer.rawValue << 5 | UInt8(byteCount - 2) << 3 | highBits)
     appendBigEndian(UInt128(value), byteCount: byteCount - 1, to: &bytes)

@@ -34,10 +34,20 @@ package struct Network: Hashable, Sendable {
 }
 
 extension Network {
+  /// Its addresses.
+  var range: AddressRange { AddressRange(family: family, first: first, last: last) }
+
+  /// The IPv4 network that this one is in IPv6 form (inside `::ffff:0:0/96`); else itself.
+  var unmapped: Network {
+    guard family == .ipv6, first >> 32 == 0xFFFF, prefixLength >= 96 else { return self }
+    return Network(.ipv4, first: first & IPFamily.ipv4.addressMax, prefixLength: prefixLength - 96)!
+  }
+
   /// The fewest networks that together are a range, in ascending order.
-  static func blocks(_ family: IPFamily, _ first: UInt128, _ last: UInt128) -> [Network] {
+  static func blocks(_ range: AddressRange) -> [Network] {
+    let (family, last) = (range.family, range.last)
     var blocks: [Network] = []
-    var first = first
+    var first = range.first
     while true {
       // As wide as the start is aligned, but not beyond the end.
       var freeBits = min(first.trailingZeroBitCount, family.bitCount)
@@ -52,6 +62,14 @@ extension Network {
       first = block.last + 1
     }
   }
+}
+
+/// The addresses from one to another, both included.
+struct AddressRange: Equatable {
+  var family: IPFamily
+  var first: UInt128
+  /// Never below `first`.
+  var last: UInt128
 }
 
 extension UInt128 {

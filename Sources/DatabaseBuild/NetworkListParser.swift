@@ -5,7 +5,7 @@ struct NetworkListParser {
   /// What a line's first column names.
   enum Block: Equatable {
     case network(Network)
-    case range(IPFamily, UInt128, UInt128)
+    case range(AddressRange)
   }
 
   private let format: InputFormat
@@ -58,10 +58,9 @@ struct NetworkListParser {
       return .network(try NetworkText.network(text))
     }
     guard let first = NetworkText.address(text.field(0..<dash)),
-      let last = NetworkText.address(text.field(dash + 1..<text.count)), first.family == last.family
+      let last = NetworkText.address(text.field(dash + 1..<text.count))
     else { throw .badRange }
-    guard first.bits <= last.bits else { throw .reversedRange }
-    return .range(first.family, first.bits, last.bits)
+    return .range(try NetworkText.range(first, last))
   }
 
   /// `US-CA`, or `CA` where that is allowed.

@@ -10,6 +10,9 @@ enum NetworkText {
   struct Address: Equatable {
     var family: IPFamily
     var bits: UInt128
+
+    /// Whether it is an IPv4 address in IPv6 form, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+    var isIPv4Mapped: Bool { family == .ipv6 && bits >> 32 == 0xFFFF }
   }
 
   /// The longest textual address: an IPv6 one that ends in dotted decimals.
@@ -35,11 +38,22 @@ enum NetworkText {
     }
   }
 
-  /// A network in CIDR notation, or a single address.
+  /// The addresses from one to another, both included. A range of IPv4-mapped ones is one of IPv4.
+  static func range(_ first: Address, _ last: Address) throws(InputProblem) -> AddressRange {
+    guard first.family == last.family else { throw .badRange }
+    guard first.bits <= last.bits else { throw .reversedRange }
+    guard first.isIPv4Mapped, last.isIPv4Mapped else {
+      return AddressRange(family: first.family, first: first.bits, last: last.bits)
+    }
+    let ipv4 = IPFamily.ipv4.addressMax
+    return AddressRange(family: .ipv4, first: first.bits & ipv4, last: last.bits & ipv4)
+  }
+
+  /// A network in CIDR notation, or a single address. One of IPv4-mapped addresses is one of IPv4.
   static func network(_ text: UnsafeRawBufferPointer) throws(InputProblem) -> Network {
     guard let slash = text.index(of: UInt8(ascii: "/")) else {
       guard let address = address(text) else { throw .badNetwork }
-      return Network(address.family, first: address.bits, prefixLength: address.family.bitCount)!
+      return Network(address.family, first: address.bits, prefixLength: address.family.bitCount)!.unmapped
     }
     guard let address = address(UnsafeRawBufferPointer(rebasing: text[..<slash])) else { throw .badNetwork }
     let lengthText = text[(slash + 1)...]
@@ -49,7 +63,7 @@ enum NetworkText {
     guard let network = Network(address.family, first: address.bits, prefixLength: Int(length)) else {
       throw .bitsBeyondPrefix
     }
-    return network
+    return network.unmapped
   }
 
   /// A run of decimal digits; nil when there is none, anything else, or more than 64 bits hold.

@@ -10,12 +10,11 @@ enum RangeParser {
     else { throw .missingFields }
     // Columns behind the country are ignored.
     let countryEnd = line.index(of: comma, from: lastEnd + 1) ?? line.count
-    guard let first = bound(line.field(0..<firstEnd)), let last = bound(line.field(firstEnd + 1..<lastEnd)),
-      first.family == last.family
+    guard let first = bound(line.field(0..<firstEnd)), let last = bound(line.field(firstEnd + 1..<lastEnd))
     else { throw .badRange }
-    guard first.bits <= last.bits else { throw .reversedRange }
+    let range = try NetworkText.range(first, last)
     let country = line.field(lastEnd + 1..<countryEnd)
-    try collector.addRange(first.family, first.bits, last.bits, country: country, at: place)
+    try collector.add(range, country: country, at: place)
   }
 
   /// A decimal number for IPv4, a dotted IPv4 address, or an IPv6 address; nil for all else.

@@ -27,7 +27,7 @@ extension InputReport {
     let shown = finding.first.prefix(problem.severity == .note ? 1 : diagnosticsMax)
     var lines = shown.map { "\(problem.severity): \(text(of: $0))" }
     let rest = finding.count - shown.count
-    if rest > 0 { lines.append("\(problem.severity): and \(rest) more lines: \(problem.rawValue)") }
+    if rest > 0 { lines.append("\(problem.severity): \(rest) more: \(problem.rawValue)") }
     return lines
   }
 }

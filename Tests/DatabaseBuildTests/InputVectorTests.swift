@@ -98,15 +98,23 @@ import Testing
         "13 badCountry",
       ]),
     Vector(
-      name: "IPv6 networks that lead to IPv4",
-      text:
-        "1,1,KR\n::,::ffff,US\n::ffff:1.2.3.0,::ffff:1.2.3.255,US\n2002::,2002:ffff::,US\n2003::,2003::1,DE\n",
+      name: "IPv4 in IPv6 form, and IPv6 that stands for IPv4",
+      text: """
+        1,1,KR
+        ::ffff:1.2.3.0,::ffff:1.2.3.255,US
+        ::,::ffff,US
+        ::ffff:255.255.255.255,::1:0:0:0,US
+        2002::,2002:ffff::,US
+        2003::,2003::1,DE
+        """,
       taken: [
-        "0.0.0.1-0.0.0.1 KR", "0:0:0:0:0:0:0:0-0:0:0:0:0:0:0:ffff US",
-        "0:0:0:0:0:ffff:102:300-0:0:0:0:0:ffff:102:3ff US", "2002:0:0:0:0:0:0:0-2002:ffff:0:0:0:0:0:0 US",
+        "0.0.0.1-0.0.0.1 KR", "1.2.3.0-1.2.3.255 US", "0:0:0:0:0:0:0:0-0:0:0:0:0:0:0:ffff US",
+        "0:0:0:0:0:ffff:ffff:ffff-0:0:0:0:1:0:0:0 US", "2002:0:0:0:0:0:0:0-2002:ffff:0:0:0:0:0:0 US",
         "2003:0:0:0:0:0:0:0-2003:0:0:0:0:0:0:1 DE",
       ],
-      problems: ["2 ipv4Space", "3 ipv4Space", "3 gap", "4 ipv4Space", "4 gap", "5 gap"]),
+      problems: [
+        "2 gap", "3 ipv4Space", "4 ipv4Space", "4 gap", "5 ipv4Space", "5 gap", "6 gap",
+      ]),
   ]
 
   static let lists = [
@@ -126,8 +134,9 @@ import Testing
         "network,country,subdivision,city\n1.0.0.0/24,US,CA,\"Los \"\"LA\"\" Angeles, CA\"\n1.0.1.0/24,US,us-ny\n",
       taken: ["1.0.0.0-1.0.0.255 US-CA city Los \"LA\" Angeles, CA", "1.0.1.0-1.0.1.255 US-NY"]),
     Vector(
-      name: "CSV ranges", text: "1.0.0.1 - 1.0.0.6,KR\n2001:db8::1-2001:db8::2,US\n",
-      taken: ["1.0.0.1-1.0.0.6 KR", "2001:db8:0:0:0:0:0:1-2001:db8:0:0:0:0:0:2 US"]),
+      name: "CSV ranges",
+      text: "1.0.0.1 - 1.0.0.6,KR\n2001:db8::1-2001:db8::2,US\n::ffff:2.0.0.0-::ffff:2.0.0.9,JP\n",
+      taken: ["1.0.0.1-1.0.0.6 KR", "2.0.0.0-2.0.0.9 JP", "2001:db8:0:0:0:0:0:1-2001:db8:0:0:0:0:0:2 US"]),
     Vector(
       name: "the longest prefix holds, in any order",
       text: "1.0.0.0/25,US\n1.0.0.0/24,KR\n1.0.0.64/26,??\n1.0.0.65,JP\n",

@@ -11,7 +11,9 @@ import Testing
     ("::", "0:0:0:0:0:0:0:0-0:0:0:0:0:0:0:0"), ("::1/128", "0:0:0:0:0:0:0:1-0:0:0:0:0:0:0:1"),
     ("2001:db8::/32", "2001:db8:0:0:0:0:0:0-2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"),
     ("2001:DB8::/032", "2001:db8:0:0:0:0:0:0-2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"),
-    ("::ffff:1.2.3.0/120", "0:0:0:0:0:ffff:102:300-0:0:0:0:0:ffff:102:3ff"),
+    ("::ffff:1.2.3.0/120", "1.2.3.0-1.2.3.255"), ("::ffff:1.2.3.4", "1.2.3.4-1.2.3.4"),
+    ("::ffff:0:0/96", "0.0.0.0-255.255.255.255"),
+    ("::fffe:0:0/95", "0:0:0:0:0:fffe:0:0-0:0:0:0:0:ffff:ffff:ffff"),
     (
       "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.254/127",
       "ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"
@@ -57,23 +59,26 @@ import Testing
 
   @Test func cutsRangesIntoTheFewestNetworks() {
     var generator = SeededGenerator(seed: 2)
-    var ranges: [(IPFamily, UInt128, UInt128)] = [
-      (.ipv4, 0, 0xFFFF_FFFF), (.ipv6, 0, .max), (.ipv6, .max, .max), (.ipv4, 0, 0), (.ipv6, 1, .max),
+    var ranges = [
+      AddressRange(family: .ipv4, first: 0, last: 0xFFFF_FFFF),
+      AddressRange(family: .ipv6, first: 0, last: .max),
+      AddressRange(family: .ipv6, first: .max, last: .max), AddressRange(family: .ipv4, first: 0, last: 0),
+      AddressRange(family: .ipv6, first: 1, last: .max),
     ]
     for _ in 0..<500 {
       let ends = (0..<2).map { _ in UInt128.random(in: 0...UInt128(UInt16.max), using: &generator) }
-      ranges.append((.ipv4, ends.min()!, ends.max()!))
+      ranges.append(AddressRange(family: .ipv4, first: ends.min()!, last: ends.max()!))
     }
-    for (family, first, last) in ranges {
-      let blocks = Network.blocks(family, first, last)
-      #expect(blocks.first?.first == first)
-      #expect(blocks.last?.last == last)
+    for range in ranges {
+      let blocks = Network.blocks(range)
+      #expect(blocks.first?.first == range.first)
+      #expect(blocks.last?.last == range.last)
       for (left, right) in zip(blocks, blocks.dropFirst()) {
         #expect(left.last + 1 == right.first)
         // Two halves of one network would be one too many.
         let areHalves =
           left.prefixLength == right.prefixLength
-          && Network(family, first: left.first, prefixLength: left.prefixLength - 1) != nil
+          && Network(range.family, first: left.first, prefixLength: left.prefixLength - 1) != nil
         #expect(!areHalves)
       }
     }
