@@ -72,7 +72,8 @@ import Testing
           "error: FILE:1: drainSeconds: expected seconds from 0 to 3600, found NaN",
           "error: FILE:1: limits.bodyBytesMax: expected a whole number from 0 to 16777216, found 1e+300",
           "error: FILE:1: log.access: expected `true` or `false`, found \"true\"; write it without quotes",
-          "error: FILE:1: loops: expected a whole number from 0 to 256, found \"4\"; write it without quotes",
+          "error: FILE:1: loops: expected a whole number from 0 to 256, found \"4\"; write it without "
+            + "quotes",
         ]
       ),
       (

@@ -45,7 +45,7 @@ extension SettingCollector {
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       let memberPath = path.isEmpty ? name : "\(path).\(name)"
       let place = ConfigOrigin.file(name: file, line: lines[memberPath])
-      if name.contains(".") {
+      if name.contains("."), OriginSecretAdvice.hint(forPath: path) == nil {
         // Two spellings of a path could stand in one file, and nobody would see which one holds.
         markBroken(memberPath)
         error(place, memberPath, "a path is not a key", hint: "write an object for each word before the last")

@@ -102,16 +102,32 @@ struct JSON5Scanner {
     return content
   }
 
+  /// The escapes that the decoder reads as JSON5 has them: not `\v`, not `\0`, no line continued.
   private mutating func escape() throws(JSON5Error) {
-    let start = error("the escape is incomplete")
+    let start = error("there is no such escape in a string")
     take()
-    let kind = take()
-    let digitCount = kind == UInt8(ascii: "u") ? 4 : kind == UInt8(ascii: "x") ? 2 : 0
-    for _ in 0..<digitCount {
-      guard let digit = peek, isHexDigit(digit) else { throw start }
-      take()
+    switch take() {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return
+    case UInt8(ascii: "x"): guard hexNumber(digitCount: 2) ?? 0 > 0 else { throw start }
+    case UInt8(ascii: "u"):
+      guard let unit = hexNumber(digitCount: 4), unit > 0, !(0xDC00...0xDFFF).contains(unit) else {
+        throw start
+      }
+      guard (0xD800...0xDBFF).contains(unit) else { return }
+      guard take() == UInt8(ascii: "\\"), take() == UInt8(ascii: "u"), let low = hexNumber(digitCount: 4),
+        (0xDC00...0xDFFF).contains(low)
+      else { throw start }
+    default: throw start
     }
-    if kind == 0x0D, peek == 0x0A { take() }
+  }
+
+  private mutating func hexNumber(digitCount: Int) -> Int? {
+    let digits = bytes[index...].prefix(digitCount)
+    guard digits.count == digitCount, digits.allSatisfy(isHexDigit) else { return nil }
+    index += digitCount
+    return Int(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
   /// A number, `true`, `false`, `null`, `NaN` or `Infinity`.
@@ -159,7 +175,10 @@ struct JSON5Scanner {
       return count
     }
     let wholeCount = takeDigits()
-    if wholeCount > 1, text.first == 0x30 { return false }
+    // The decoder refuses `0e1` too.
+    if wholeCount > 0, text.first == 0x30, let next = text.dropFirst().first, next != UInt8(ascii: ".") {
+      return false
+    }
     var fractionCount = 0
     if rest.first == UInt8(ascii: ".") {
       rest.removeFirst()
@@ -179,7 +198,8 @@ private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 private func isHexDigit(_ byte: UInt8) -> Bool {
   isDigit(byte) || (0x41...0x46).contains(byte & 0xDF)
 }
-/// A byte of a name: letters, digits, `_`, `$`, and whatever is beyond ASCII.
+/// A byte of a name. Beyond ASCII only the decoder knows which letters there are: such keys stand between
+/// quotes.
 private func isNameByte(_ byte: UInt8) -> Bool {
-  isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x5F || byte == 0x24 || byte >= 0x80
+  isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x5F || byte == 0x24
 }

@@ -1,5 +1,7 @@
 /// The name that was probably meant.
 enum NearestName {
+  private static let editsMax = 3
+
   /// The only candidate that begins with the name, or the one with the fewest edits from it; nil when even
   /// that one takes more than three, or more than a third of its length.
   static func of(_ name: String, among candidates: some Collection<String>) -> String? {
@@ -10,11 +12,15 @@ enum NearestName {
     var longer: [String] = []
     for candidate in candidates {
       let letters = Array(candidate.lowercased().utf8)
-      let edits = edits(from: written, to: letters)
-      if edits < nearest?.edits ?? Int.max { nearest = (candidate, edits) }
+      if abs(letters.count - written.count) <= editsMax {
+        let edits = edits(from: written, to: letters)
+        if edits < nearest?.edits ?? Int.max { nearest = (candidate, edits) }
+      }
       if letters.starts(with: written) { longer.append(candidate) }
     }
-    if let nearest, nearest.edits <= max(1, min(3, nearest.name.utf8.count / 3)) { return nearest.name }
+    if let nearest, nearest.edits <= max(1, min(editsMax, nearest.name.utf8.count / 3)) {
+      return nearest.name
+    }
     return longer.count == 1 && written.count >= 3 ? longer[0] : nil
   }
 

@@ -155,7 +155,7 @@ struct ListenerReading {
     _ written: String, mode: UInt32?, at path: String
   ) -> (ListenerConfig.Endpoint, String)? {
     let file = reader.resolved(written, of: key)
-    guard !written.isEmpty, file.utf8.count <= Self.unixPathBytesMax, !file.utf8.contains(0) else {
+    guard !written.isEmpty, file.utf8.count <= Self.unixPathBytesMax else {
       return fail(
         path, "a socket's path has from 1 to \(Self.unixPathBytesMax) bytes, this has \(file.utf8.count)")
     }
