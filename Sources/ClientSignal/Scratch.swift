@@ -14,10 +14,14 @@ enum Scratch {
     }
   }
 
-  /// Not optimised, or the compiler would see that nobody reads the zeros and leave them out.
-  @inline(never)
-  @_optimize(none)
   private static func wipe(_ room: UnsafeMutableRawBufferPointer) {
     room.initializeMemory(as: UInt8.self, repeating: 0)
+    readByNobody(UnsafeRawPointer(room.baseAddress))
   }
+
+  /// Does nothing with the bytes, which the compiler may not find out: without a reader it would see that the
+  /// zeros are never looked at, and leave them out.
+  @inline(never)
+  @_optimize(none)
+  private static func readByNobody(_ bytes: UnsafeRawPointer?) {}
 }
