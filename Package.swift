@@ -18,8 +18,10 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .executable(name: "region-bucket", targets: ["region-bucket"]),
-    .library(name: "RegionClient", targets: ["RegionClient", "RegionModel"]),
-    .library(name: "AdPlan", targets: ["AdPlan", "RegionModel"]),
+    // Static, or `swift build --product` would build the service, and ask for its libraries, instead.
+    .library(name: "RegionClient", type: .static, targets: ["RegionClient", "RegionModel"]),
+    .library(name: "AdPlan", type: .static, targets: ["AdPlan", "RegionModel"]),
+    .library(name: "ConsentOrder", type: .static, targets: ["ConsentOrder"]),
   ],
   targets: [
     // C: what Swift cannot call by itself, and nothing else.
@@ -52,11 +54,20 @@ let package = Package(
     library(
       "RegionClient", ["RegionModel", .target(name: "CLibcurl", condition: .when(platforms: [.linux]))]),
     library("AdPlan", ["RegionModel"]),
+    library("ConsentOrder"),
+    .executableTarget(
+      name: "plan-table", dependencies: ["AdPlan", "RegionModel"], path: "Examples/plan-table",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "resolve-region", dependencies: ["RegionClient", "AdPlan", "RegionModel"],
+      path: "Examples/resolve-region", swiftSettings: strict),
 
     .target(
-      name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan"], path: "Tests/ClientTestSupport",
+      name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan", "ConsentOrder"],
+      path: "Tests/ClientTestSupport",
       swiftSettings: strict),
     tests("RegionClientTests", ["RegionClient", "RegionModel", "ClientTestSupport"]),
+    tests("ConsentOrderTests", ["ConsentOrder", "ClientTestSupport"]),
     tests("AdPlanTests", ["AdPlan", "RegionModel", "ClientTestSupport"]),
 
     tests("RegionModelTests", ["RegionModel"]),

@@ -1,0 +1,1 @@
+../../../ClientTestSupport/Waiting.swift
