@@ -16,7 +16,8 @@ package enum AtomicFile {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { String(path[...$0]) } ?? "./"
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let temporary = "\(directory).\(name).\(getpid()).tmp"
+    let number = String(UInt64.random(in: 0 ... .max), radix: 36)
+    let temporary = "\(directory).\(name).\(number).tmp"
     do throws(FileFailure) {
       try write(bytes, toNew: temporary)
       guard rename(temporary, path) == 0 else { throw FileFailure(.rename, path: path, code: errno) }
@@ -32,8 +33,6 @@ package enum AtomicFile {
   }
 
   private static func write(_ bytes: [UInt8], toNew path: String) throws(FileFailure) {
-    // Left by a process of this number that was killed.
-    _ = unlink(path)
     let file = try Descriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
     try bytes.withUnsafeBufferPointer { (bytes) throws(FileFailure) in
       try file.write(UnsafeRawBufferPointer(bytes))

@@ -97,12 +97,14 @@ struct ClaimCollector {
     let isSorted = zip(claims, claims.dropFirst()).allSatisfy { Self.comesBefore($0, $1) }
     if !isSorted { claims.sort(by: Self.comesBefore) }
     reportDuplicates(claims)
-    let ranges = claims.filter { ClaimRank(rawValue: $0.rank).isRange }
+    // Mostly all of them are: then it is the same list, not another one.
+    let areRanges = claims.allSatisfy { ClaimRank(rawValue: $0.rank).isRange }
+    let ranges = areRanges ? claims : claims.filter { ClaimRank(rawValue: $0.rank).isRange }
     reportGaps(ranges)
     var losers: [(loser: Claim, holder: Claim)] = []
     // Networks lie over ranges by design: which ranges overlap shows without them.
     var segments = Claims.settle(ranges) { losers.append(($0, $1)) }
-    if ranges.count < claims.count { segments = Claims.settle(claims) }
+    if !areRanges { segments = Claims.settle(claims) }
     report(.overlap, losers)
     return segments
   }

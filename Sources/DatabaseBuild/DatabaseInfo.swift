@@ -26,19 +26,21 @@ package struct DatabaseInfo: Equatable, Sendable {
   /// Whole days from the build to a moment; 0 when that is before it.
   package func ageDays(now: UInt64) -> Int { now > buildEpoch ? Int((now - buildEpoch) / 86_400) : 0 }
 
-  /// The lines that `database info` prints, without a line feed behind the last.
+  /// The lines that `database info` prints, a line feed behind each.
   package func text(now: UInt64) -> String {
+    let days = ageDays(now: now)
     let description = descriptions["en"] ?? descriptions.min { $0.key < $1.key }?.value
     let lines: [(String, String?)] = [
       ("type", databaseType), ("description", description),
-      ("built", "\(CalendarDate(epoch: buildEpoch)), \(ageDays(now: now)) days ago"),
+      ("built", "\(CalendarDate(epoch: buildEpoch)), \(days) \(days == 1 ? "day" : "days") ago"),
       ("IP version", "\(ipVersion.rawValue)"), ("nodes", "\(nodeCount)"),
       ("record size", "\(recordSize.rawValue) bits"),
       ("languages", languages.isEmpty ? nil : languages.joined(separator: ", ")), ("size", "\(bytes) bytes"),
     ]
-    return lines.compactMap { name, value in
-      value.map { "\(name):" + String(repeating: " ", count: 13 - name.utf8.count) + Self.printable($0) }
-    }.joined(separator: "\n")
+    return lines.map { name, value in
+      guard let value else { return "" }
+      return "\(name):" + String(repeating: " ", count: 13 - name.utf8.count) + Self.printable(value) + "\n"
+    }.joined()
   }
 
   /// Without controls: a file's words must not steer a terminal.

@@ -7,9 +7,8 @@
 /// A system call on a file that failed.
 package struct FileFailure: Error, Equatable, Sendable {
   /// What was tried.
-  package enum Call: String, Sendable {
-    case open, read, write, fsync, rename
-    case stat = "fstat"
+  package enum Call: Sendable {
+    case open, read, write, fsync, rename, stat
   }
 
   /// What was tried.

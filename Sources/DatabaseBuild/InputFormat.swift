@@ -1,7 +1,8 @@
 /// How an input file is written.
 package enum InputFormat: String, CaseIterable, Sendable {
   /// Ranges as in Tor's `geoip` and `geoip6`: `first,last,country`, both ends included; IPv4 as decimal numbers
-  /// or dotted, IPv6 in hexadecimal groups, IPv4-mapped addresses for IPv4. `#` comments. Of overlapping ranges the line that comes first holds.
+  /// or dotted, IPv6 in hexadecimal groups, IPv4-mapped addresses for IPv4. `#` comments. Of overlapping ranges
+  /// the line that comes first holds.
   case torGeoIP = "tor-geoip"
   /// `network,country[,subdivision[,city]]`, the network in CIDR notation, as `first-last` or as one address; an
   /// optional first line names the columns, in any order. The longest prefix holds, of equal ones the first line.

@@ -2,7 +2,7 @@
 ///
 /// The raw value is the sentence that is printed, without a full stop.
 package enum InputProblem: String, Error, CaseIterable, Sendable {
-  case lineTooLong = "longer than 4096 bytes"
+  case lineTooLong = "too long"
   case notUTF8 = "not UTF-8"
   case badQuoting = "quotes that are not closed, or inside a field"
   case unrecognised = "not a line of any known format"
@@ -16,7 +16,7 @@ package enum InputProblem: String, Error, CaseIterable, Sendable {
   case badCountry = "not a country code"
   case badSubdivision = "not a subdivision code (ISO 3166-2)"
   case foreignSubdivision = "the subdivision is of another country"
-  case badCity = "not a city's name: controls, or over 512 bytes"
+  case badCity = "not a city's name: it holds controls, or is too long"
   case overlap = "overlaps an earlier line, which holds"
   case duplicate = "repeats a network of an earlier line, which holds"
   case outOfOrder = "starts before the line above it"

@@ -53,7 +53,9 @@ import Testing
         record size:  24 bits
         languages:    en, ko
         size:         \(info.bytes) bytes
+
         """)
+    #expect(info.text(now: info.buildEpoch + 86_400).contains("2026-01-01, 1 day ago\n"))
   }
 
   @Test func keepsTerminalsSafe() throws {
