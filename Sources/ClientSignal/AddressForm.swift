@@ -11,7 +11,7 @@ package enum AddressForm: Sendable {
 
 extension IPAddress {
   /// The longest text that is looked at, in bytes.
-  package static let textBytesMax = 64
+  static let textBytesMax = 64
 
   /// An address from ASCII text; nil unless the bytes are one, wholly, in the given form.
   ///

@@ -24,7 +24,7 @@ package struct LocationGate: Sendable {
   }
 
   /// One value that went through a gate.
-  package enum Verdict<Value: Equatable & Sendable>: Equatable, Sendable {
+  enum Verdict<Value: Equatable & Sendable>: Equatable, Sendable {
     /// Nothing there, or the source's own word for nothing.
     case absent
     /// Something that is no such value, or is not to be believed.
@@ -96,7 +96,7 @@ package struct LocationGate: Sendable {
   }
 
   /// A country: exactly two letters that are assigned, white space around them left out.
-  package func country(_ text: UnsafeRawBufferPointer) -> Verdict<CountryCode> {
+  func country(_ text: UnsafeRawBufferPointer) -> Verdict<CountryCode> {
     let text = FieldSyntax.trimmed(text)
     if isNoData(text) { return .absent }
     guard text.count == 2, !notACountry.contains(where: { Self.matches(text, $0) }),
@@ -106,7 +106,7 @@ package struct LocationGate: Sendable {
   }
 
   /// A subdivision of the country. One with another country's prefix is invalid.
-  package func subdivision(
+  func subdivision(
     _ text: UnsafeRawBufferPointer, of country: CountryCode
   ) -> Verdict<SubdivisionCode> {
     let text = FieldSyntax.trimmed(text)
@@ -121,7 +121,7 @@ package struct LocationGate: Sendable {
   }
 
   /// What the policy makes of a city of the country.
-  package func city(
+  func city(
     _ text: UnsafeRawBufferPointer, of country: CountryCode, policy: BucketPolicy
   ) -> Verdict<Location.City> {
     let text = FieldSyntax.trimmed(text)

@@ -14,9 +14,9 @@ package struct OriginSecret: Sendable {
   }
 
   /// The longest value, in bytes.
-  package static let valueBytesMax = 512
+  static let valueBytesMax = 512
   /// The most values at once: the old and the new one during a rotation, and room to spare.
-  package static let valuesMax = 4
+  static let valuesMax = 4
 
   /// The header that carries it.
   package let name: FieldName
@@ -26,7 +26,7 @@ package struct OriginSecret: Sendable {
 
   /// A secret with values that are all accepted.
   ///
-  /// - Throws: `OriginSecretError` when a value could never arrive in a header, or any could be guessed empty.
+  /// - Throws: `OriginSecretError` when a value could never arrive in a header, or an empty header would carry it.
   package init(name: FieldName, values: [[UInt8]], onMissing: OnMissing) throws(OriginSecretError) {
     guard (1...Self.valuesMax).contains(values.count) else { throw .valueCount(max: Self.valuesMax) }
     for value in values {
