@@ -46,7 +46,7 @@ package struct ConfigDiagnostic: Equatable, Sendable {
     var parts = ["\(severity.rawValue): "]
     // A default's place is no place to look at.
     if origin != .builtIn { parts.append("\(origin.text): ") }
-    if !path.isEmpty, path != origin.text { parts.append("\(path): ") }
+    if !path.isEmpty { parts.append("\(path): ") }
     parts.append(problem)
     if let hint { parts.append("; \(hint)") }
     return parts.joined()

@@ -15,7 +15,7 @@ package enum ConfigLoader {
   /// defaults. Blocks while files are read; usable from any thread.
   ///
   /// - Parameters:
-  ///   - file: The file's path; nil when there is none.
+  ///   - file: The file's path; nil is the one that the environment names in `REGION_BUCKET_CONFIG`, or none.
   ///   - arguments: The command line's flags for keys, as `ConfigFlags.split` finds them; anything else among
   ///     them is an error.
   ///   - environment: The process's environment.
@@ -23,6 +23,8 @@ package enum ConfigLoader {
     file: String?, arguments: [String], environment: [String: String],
     readFile: @escaping ReadFile = ConfigFileReader.read
   ) -> ConfigLoad {
+    let named = environment[ConfigName.fileVariable] ?? ""
+    let file = file ?? (named.isEmpty ? nil : named)
     var collector = SettingCollector()
     let isFileRead = file.map { collector.addFile($0, readFile: readFile) } ?? true
     collector.addEnvironment(environment)

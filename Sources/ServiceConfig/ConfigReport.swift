@@ -26,6 +26,18 @@ package enum ConfigReport {
     return text
   }
 
+  /// Every key: what it is, what it takes, its default, and the names by which it is set.
+  package static let reference = ConfigSchema.rows.map { row in
+    let change = row.change == .restart ? "at the next start" : "at the next reload"
+    return """
+      \(row.key.path)
+        \(row.help)
+        Takes \(row.kind.expectation); default \(row.defaultValue.json5Text); a change takes effect \(change).
+        \(row.key.flag), \(row.key.environmentVariable)
+
+      """
+  }.joined(separator: "\n")
+
   private static func count(_ count: Int, _ noun: String) -> String? {
     switch count {
     case 0: nil

@@ -108,6 +108,21 @@ import Testing
       ])
   }
 
+  @Test func theEnvironmentMayNameTheFile() {
+    func load(_ file: String?, _ variable: String) -> [String] {
+      let environment = ["REGION_BUCKET_CONFIG": variable]
+      return ConfigLoader.load(file: file, arguments: [], environment: environment) {
+        path throws(ConfigFileError) in Array("{ \(sound), loops: '\(path)' }".utf8)
+      }.diagnostics.map(\.text)
+    }
+    let problem = "expected a whole number from 0 to 256, found"
+    #expect(load(nil, "e") == ["error: e:1: loops: \(problem) \"e\""])
+    #expect(load("f", "e") == ["error: f:1: loops: \(problem) \"f\""])
+    #expect(
+      load(nil, "").last
+        == "warning: policy.regional: no place is regional: no answer is ever `regionalMarket`")
+  }
+
   @Test func withoutAFileTheEnvironmentIsEnough() throws {
     let load = Loading(
       environment: [

@@ -39,6 +39,18 @@ import Testing
     #expect(lines.last == "policy fingerprint: \(config.policy.active.fingerprint)")
   }
 
+  @Test func theReferenceHasEveryKey() {
+    let entries = ConfigReport.reference.replacing("\n\n", with: "\t").split(separator: "\t").map(String.init)
+    #expect(entries.count == ConfigKey.allCases.count)
+    #expect(
+      entries[2] == """
+        loops
+          How many event loops serve; 0 is one per core.
+          Takes a whole number from 0 to 256; default 0; a change takes effect at the next start.
+          --loops, REGION_BUCKET_LOOPS
+        """)
+  }
+
   @Test func theShadowsFingerprintIsShown() throws {
     let text =
       "{ sources: ['cdn'], cdn: { preset: 'cloudfront' }, policy: { regional: ['KR'], shadow: { "
@@ -63,7 +75,7 @@ import Testing
       ("log: { level: 'debug' }", "log: { level: 'error' }", [.logLevel], []),
       (
         "limits: { fieldCountMax: 50 }, cors: { maxAgeSeconds: 1 }", "log: { format: 'json' }",
-        [.corsMaxAgeSeconds, .limitsFieldCountMax, .logFormat], [.limitsFieldCountMax, .logFormat]
+        [.corsMaxAgeSeconds, .limitsFieldCountMax, .logFormat], [.logFormat]
       ),
       // One listener in several spellings is one listener.
       ("listeners: 8080", "listeners: [{ tcp: '*:8080' }]", [], []),

@@ -71,6 +71,10 @@ import Testing
         ["cdn.city.element: there is no field that it could be an element of"]
       ),
       (
+        "sources: ['edge'], edge: { bucketHeader: 'X A' }",
+        ["edge.bucketHeader: \"X A\" is not a field name; RFC 9110 §5.6.2 allows letters, digits and `-`"]
+      ),
+      (
         "sources: ['edge'], edge: { bucketHeader: 'X-A', policyHeader: 'x-a' }",
         ["edge.policyHeader: bucket and policy stand in the same field"]
       ),

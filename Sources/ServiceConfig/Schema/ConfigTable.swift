@@ -175,16 +175,16 @@ extension ConfigSchema {
   static let limiting: [ConfigRow] = [
     ConfigRow(
       key: .limitsRequestLineBytesMax, kind: .integer(256...65_535), defaultValue: .number(8192),
-      change: .restart, help: "The longest request line, in bytes."),
+      change: .reload, help: "The longest request line, in bytes."),
     ConfigRow(
       key: .limitsHeaderSectionBytesMax, kind: .integer(1024...65_535), defaultValue: .number(32_768),
-      change: .restart, help: "The largest header section, in bytes."),
+      change: .reload, help: "The largest header section, in bytes."),
     ConfigRow(
-      key: .limitsFieldCountMax, kind: .integer(8...1000), defaultValue: .number(100), change: .restart,
+      key: .limitsFieldCountMax, kind: .integer(8...1000), defaultValue: .number(100), change: .reload,
       help: "The most header lines."),
     ConfigRow(
       key: .limitsBodyBytesMax, kind: .integer(0...16_777_216), defaultValue: .number(65_536),
-      change: .restart, help: "The largest request body that is read and dropped, in bytes."),
+      change: .reload, help: "The largest request body that is read and dropped, in bytes."),
     ConfigRow(
       key: .limitsConnectionsMax, kind: .integer(1...1_000_000), defaultValue: .number(16_384),
       change: .restart, help: "The most connections at once."),
@@ -204,10 +204,10 @@ extension ConfigSchema {
       key: .timeoutsLingerSeconds, kind: .seconds(0...60), defaultValue: .number(2), change: .restart,
       help: "For input that still comes when a connection is being closed."),
     ConfigRow(
-      key: .drainSeconds, kind: .seconds(0...3600), defaultValue: .number(20), change: .reload,
+      key: .drainSeconds, kind: .seconds(0...3600), defaultValue: .number(20), change: .restart,
       help: "The longest that open connections are waited for at the end."),
     ConfigRow(
-      key: .drainDelaySeconds, kind: .seconds(0...3600), defaultValue: .number(0), change: .reload,
+      key: .drainDelaySeconds, kind: .seconds(0...3600), defaultValue: .number(0), change: .restart,
       help: "How long new connections are still taken at the end, for balancers slow to notice."),
   ]
 

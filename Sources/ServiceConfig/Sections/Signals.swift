@@ -34,6 +34,10 @@ package struct SignalsConfig: Sendable {
     consultedFields = ConsultedFields(
       edge: edge, location: locationHeaders, policies: [policy.active] + (policy.shadow.map { [$0] } ?? []),
       clientAddress: clientAddress)
+    if bucketField != nil, bucketField == policyField {
+      reader.contradiction(
+        [.edgePolicyHeader, .edgeBucketHeader], "bucket and policy stand in the same field")
+    }
     check(reader, policy, addressField: clientAddress == nil ? nil : field)
     if sources.contains(.database) {
       addressReading.checkMissing(rule)
@@ -67,10 +71,6 @@ package struct SignalsConfig: Sendable {
         [.sources, .cdnPreset, .cdnCountryHeader],
         "`cdn` is asked, and `\(preset.name)` has no field that holds the country",
         hint: "set `cdn.preset`, or `cdn.country.header`")
-    }
-    if reader.fieldName(.edgeBucketHeader) == reader.fieldName(.edgePolicyHeader) {
-      reader.contradiction(
-        [.edgePolicyHeader, .edgeBucketHeader], "bucket and policy stand in the same field")
     }
     checkCopies(reader, policy.active, addressField)
     checkNeeds(reader, policy.active)
