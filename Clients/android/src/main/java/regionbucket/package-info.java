@@ -1,0 +1,2 @@
+/** The bucket, which both the client and the ad plan speak of. */
+package regionbucket;
