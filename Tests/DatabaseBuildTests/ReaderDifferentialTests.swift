@@ -3,12 +3,6 @@ import Testing
 
 @testable import DatabaseBuild
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Random databases of every record size and IP version, read by other people's readers.
 @Suite struct ReaderDifferentialTests {
   struct Shape: Sendable, CustomTestStringConvertible {
@@ -20,9 +14,6 @@ import Testing
   static let shapes = [IPVersion.v4, .v6].flatMap { ipVersion in
     RecordSize.allCases.map { Shape(ipVersion: ipVersion, recordSize: $0) }
   }
-
-  /// Set by `Scripts/test`: a Python that has the package `maxminddb`.
-  static let python = getenv("REGION_BUCKET_TEST_PYTHON").map { String(cString: $0) }
 
   private static func model(_ shape: Shape, count: Int) -> (
     ModelDatabase, [(family: IPFamily, address: UInt128)]
@@ -47,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: python != nil, "REGION_BUCKET_TEST_PYTHON names no Python with maxminddb"))
+  @Test(PythonReaders.areHere)
   func bothPythonReadersAgree() throws {
     let directory = TemporaryDirectory()
     var arguments: [String] = []
@@ -61,8 +52,7 @@ import Testing
       arguments.append(directory.write(try model.encoded(shape.recordSize), to: "\(name).mmdb"))
       arguments.append(directory.write(expected.joined(), to: "\(name).txt"))
     }
-    let script = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    let run = Subprocess([Self.python!, "/\(script)/scripts/compare_readers.py"] + arguments)
+    let run = PythonReaders.compare(arguments)
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.hasSuffix("differences 0\n"))
   }
