@@ -33,7 +33,7 @@ extension SettingCollector {
         && !secrets.contains(.text(variable)) && !ServiceLink.isLink(variable, text)
     }
     for variable in unknown.keys.sorted() {
-      let nearest = NearestName.of(variable, among: known).map { "did you mean `\($0)`?" }
+      let nearest = NearestName.hint(for: variable, among: known)
       let isSecret = variable.hasPrefix(ConfigName.environmentPrefix + "ORIGIN_SECRET")
       let isPort = variable == ConfigName.environmentPrefix + ConfigName.portVariable
       let port = "set `\(ConfigName.portVariable)`, or `\(ConfigKey.listeners.environmentVariable)`"

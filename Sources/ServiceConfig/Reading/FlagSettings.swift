@@ -80,8 +80,7 @@ extension SettingCollector {
       return error(.flag("command line"), "", "an argument is no flag")
     }
     let name = String(argument.prefix { $0 != "=" })
-    let nearest = NearestName.of(name, among: ConfigSchema.keyOfFlag.keys.sorted())
-      .map { "did you mean `\($0)`?" }
+    let nearest = NearestName.hint(for: name, among: ConfigSchema.keyOfFlag.keys.sorted())
     let isSecret = name.hasPrefix("--origin-secret")
     error(
       .flag(name), "", "there is no such flag", hint: nearest ?? (isSecret ? OriginSecretAdvice.hint : nil))

@@ -24,6 +24,11 @@ enum NearestName {
     return longer.count == 1 && written.count >= 3 ? longer[0] : nil
   }
 
+  /// The hint of a message about the name: `did you mean …?`
+  static func hint(for name: String, among candidates: some Collection<String>) -> String? {
+    of(name, among: candidates).map { "did you mean `\($0)`?" }
+  }
+
   /// How many bytes have to be inserted, removed, replaced, or swapped with their neighbour (optimal string
   /// alignment distance).
   private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {

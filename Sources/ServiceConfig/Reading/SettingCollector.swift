@@ -34,7 +34,7 @@ struct SettingCollector {
       problem += ", found \(value.brief)"
       if case .text(let text) = value {
         if case .choice(let words) = row.kind {
-          hint = NearestName.of(text, among: words).map { "did you mean `\($0)`?" }
+          hint = NearestName.hint(for: text, among: words)
         } else if case .file = origin, let plain = row.kind.value(ofText: text), row.kind.accepts(plain) {
           hint = "write it without quotes"
         }

@@ -102,12 +102,12 @@ package enum ConfigKey: String, CaseIterable, Sendable {
 }
 
 /// Names that are not made from a key's path.
-package enum ConfigName {
+enum ConfigName {
   /// What the name of every environment variable of this program begins with.
-  package static let environmentPrefix = "REGION_BUCKET_"
+  static let environmentPrefix = "REGION_BUCKET_"
   /// The environment variable that names the configuration file.
-  package static let fileVariable = "REGION_BUCKET_CONFIG"
+  static let fileVariable = "REGION_BUCKET_CONFIG"
   /// The variable by which many platforms say which port to listen on. It moves the default listener, and is
   /// not looked at when listeners are configured.
-  package static let portVariable = "PORT"
+  static let portVariable = "PORT"
 }

@@ -1,5 +1,5 @@
 /// What kind of value a key takes, with its bounds.
-package enum ConfigKind: Sendable {
+enum ConfigKind: Sendable {
   case boolean
   /// A whole number.
   case integer(ClosedRange<Int>)
@@ -17,7 +17,7 @@ package enum ConfigKind: Sendable {
   case listener
 
   /// What the kind expects, for messages and the documentation.
-  package var expectation: String {
+  var expectation: String {
     switch self {
     case .boolean: "`true` or `false`"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"

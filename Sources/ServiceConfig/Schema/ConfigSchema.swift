@@ -1,32 +1,32 @@
 /// What there is to know of one key.
-package struct ConfigRow: Sendable {
+struct ConfigRow: Sendable {
   /// Whether a running service takes a new value on.
-  package enum Change: String, Sendable {
+  enum Change: String, Sendable {
     /// At the next reload.
     case reload
     /// Not before a restart: the reload warns, and the old value stays.
     case restart
   }
 
-  package var key: ConfigKey
-  package var kind: ConfigKind
+  var key: ConfigKey
+  var kind: ConfigKind
   /// What holds when nobody sets the key; `null` when that is nothing, or depends on other keys.
-  package var defaultValue: JSONValue
-  package var change: Change
+  var defaultValue: JSONValue
+  var change: Change
   /// One line for people, without the default and the bounds, which are added where it is shown.
-  package var help: String
+  var help: String
   /// Somebody may put the secret itself there by mistake: what is written there is not repeated in messages.
-  package var mayHoldSecret = false
+  var mayHoldSecret = false
 }
 
 /// The table of keys, and what follows from it.
-package enum ConfigSchema {
+enum ConfigSchema {
   /// A row for each key, in the order of the documentation.
-  package static let rows: [ConfigRow] =
+  static let rows: [ConfigRow] =
     listening + trusting + locating + deciding + answering + limiting + reporting
 
   /// The row of each key.
-  package static let row: [ConfigKey: ConfigRow] = Dictionary(
+  static let row: [ConfigKey: ConfigRow] = Dictionary(
     uniqueKeysWithValues: rows.map { ($0.key, $0) })
 
   /// Objects that hold keys, by path: `clientAddress`, `database.fields`.

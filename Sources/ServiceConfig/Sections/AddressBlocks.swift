@@ -20,7 +20,7 @@ struct AddressBlocks {
       }
       hasPrivateWord = hasPrivateWord || text == "private"
       do { blocks += try CIDRBlock.parse(text) } catch {
-        let words = NearestName.of(text, among: ["loopback", "private"]).map { "did you mean `\($0)`?" }
+        let words = NearestName.hint(for: text, among: ["loopback", "private"])
         reader.error(key, at: "[\(index)]", "\(JSONValue.text(text).brief): \(error)", hint: words)
       }
     }

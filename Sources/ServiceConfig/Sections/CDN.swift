@@ -24,7 +24,7 @@ struct CDNReading {
     let name = reader.text(.cdnPreset)!
     if let preset = CDNPreset.named(name) { return preset }
     let names = CDNPreset.all.map(\.name)
-    let nearest = NearestName.of(name, among: names).map { "did you mean `\($0)`?" }
+    let nearest = NearestName.hint(for: name, among: names)
     reader.error(
       .cdnPreset, "\(JSONValue.text(name).brief) is no preset",
       hint: nearest ?? "there are " + names.map { "`\($0)`" }.joined(separator: ", "))

@@ -1,11 +1,11 @@
 import ClientSignal
 
 /// The keys of a listener that is written as an object.
-package enum ListenerKey: String, CaseIterable, Sendable {
+enum ListenerKey: String, CaseIterable, Sendable {
   case tcp, unix, mode, systemd, proxyProtocol
 
   /// One line for people.
-  package var help: String {
+  var help: String {
     switch self {
     case .tcp:
       "`8080` or `*:8080` (every address, IPv6 and IPv4), `0.0.0.0:8080`, `[::1]:8080`; port 0: any free one."
@@ -77,9 +77,8 @@ struct ListenerReading {
   private func read(object members: [String: JSONValue]) -> ListenerConfig? {
     let unknown = members.keys.filter { ListenerKey(rawValue: $0) == nil }.sorted()
     for name in unknown {
-      let nearest = NearestName.of(name, among: ListenerKey.allCases.map(\.rawValue))
-      reader.error(
-        key, at: "\(element).\(name)", "there is no such key", hint: nearest.map { "did you mean `\($0)`?" })
+      let hint = NearestName.hint(for: name, among: ListenerKey.allCases.map(\.rawValue))
+      reader.error(key, at: "\(element).\(name)", "there is no such key", hint: hint)
     }
     let places = [ListenerKey.tcp, .unix, .systemd].filter { members[$0.rawValue] != nil }
     guard unknown.isEmpty else { return nil }

@@ -97,7 +97,6 @@ package struct ListeningConfig: Equatable, Sendable {
 }
 
 extension ListenerConfig {
-  /// The endpoint, when it is TCP.
   /// The same for IPv6 alone, if it was written as an IPv6 address.
   fileprivate var withoutIPv4: ListenerConfig {
     guard let tcp, tcp.isDualStack, text.hasPrefix("[") else { return self }
@@ -105,6 +104,7 @@ extension ListenerConfig {
     return ListenerConfig(endpoint: .tcp(endpoint), hasProxyProtocol: hasProxyProtocol, text: text)
   }
 
+  /// The endpoint, when it is TCP.
   // Never inlined: Swift 6.3's optimiser crashes (CopyPropagation) on callers that it is inlined into.
   @inline(never)
   var tcp: TCPEndpoint? { if case .tcp(let endpoint) = endpoint { endpoint } else { nil } }

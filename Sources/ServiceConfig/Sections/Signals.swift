@@ -54,7 +54,7 @@ package struct SignalsConfig: Sendable {
         if sources.contains(source) { reader.error(.sources, at: "[\(index)]", "`\(text)` is there already") }
         sources.append(source)
       } else {
-        let nearest = NearestName.of(text, among: names).map { "did you mean `\($0)`?" }
+        let nearest = NearestName.hint(for: text, among: names)
         reader.error(.sources, at: "[\(index)]", "\(JSONValue.text(text).brief) is no source", hint: nearest)
       }
     }
