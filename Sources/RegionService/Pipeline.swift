@@ -146,8 +146,9 @@ package final class Pipeline {
     countShadow(head, peer, live: trace.decision)
     decision = trace.decision
     let bucket = trace.decision.bucket
+    // Not whenever the edge decided: an invalid field of its decides too, and a cache may not key by that one.
     let sharing: Sharing =
-      snapshot.grantsSharing && trace.decision.source == .edge ? .shareable : .withheld
+      snapshot.grantsSharing && trace.edge == .bucket(bucket) ? .shareable : .withheld
     counters.add(.sharing(sharing))
     let tag = entityTags[bucket.index]
     // In the order of RFC 9110 §13.2.2.
