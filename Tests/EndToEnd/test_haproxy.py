@@ -1,0 +1,91 @@
+"""haproxy.cfg as shipped, in front of the service: right buckets, nothing forged, no address in a log."""
+
+import socket
+import subprocess
+import unittest
+
+from front_support import BUCKETS, FORGED, Shared, assert_silent, from_client
+from fronts import ADDRESSES, Connection, HAProxy, behind
+from recorder import Recorder, field, ok
+from support import request
+
+
+class HAProxyFront(Shared):
+    """HAProxy is told who the client is by a PROXY preface of a balancer: it believes no header."""
+
+    request = staticmethod(from_client)
+
+    def front(self, port, **options):
+        return HAProxy(self.workshop, port, **options)
+
+    def preface(self, country):
+        return f"PROXY TCP4 {ADDRESSES[country]} 127.0.0.1 1024 443\r\n".encode()
+
+    def test_right_buckets(self):
+        with behind("haproxy", self.workshop.database) as service, self.front(service.port, balanced=True) as front:
+            for lines in ([], *FORGED, ["X-Forwarded-For: 11.0.0.1"]):
+                for country, bucket in BUCKETS.items():
+                    with Connection(front.port) as connection:
+                        answer = connection.ask(self.preface(country) + request(*lines))
+                    self.assertEqual((answer.status, answer.bucket), (200, bucket), lines)
+                    self.assertEqual(answer.get("Cache-Control"), "private, no-store")
+            self.assertIn(b" 200 ", front.logs())
+
+    def test_nothing_of_a_clients_own_arrives(self):
+        with Recorder(lambda head: ok()) as recorder, self.front(recorder.port) as front:
+            with Connection(front.port, source="127.0.0.9") as connection:
+                for lines in FORGED:
+                    connection.ask(from_client("KR", *lines, "Cookie: a=b", "If-None-Match: *", "Origin: https://a"))
+            for head in recorder.heads:
+                names = {line.partition(b":")[0].decode() for line in head.split(b"\r\n")[1:]}
+                self.assertEqual(names, {"host", "x-forwarded-for", "if-none-match", "origin"})
+                self.assertEqual(field(head, "X-Forwarded-For"), ["127.0.0.9"])
+
+    def test_its_own_errors(self):
+        with self.front(1) as front, Connection(front.port) as connection:
+            answer = connection.ask(request())
+            self.assertEqual((answer.status, answer.get("Cache-Control")), (503, "private, no-store"))
+            self.assertEqual(answer.get("Content-Type"), "application/problem+json")
+        with self.front(1) as front, Connection(front.port) as connection:
+            answer = connection.ask(b"GET / HTTP/1.1\r\nHost: a\r\nA : b\r\n\r\n")
+            self.assertEqual((answer.status, answer.get("Cache-Control")), (400, "no-cache"))
+
+    def test_proxy_protocol(self):
+        """The second listener says who the client is before HTTP begins, and leaves HTTP alone."""
+        def read(connection):
+            head = connection.recv(16, socket.MSG_WAITALL)
+            return head + connection.recv(int.from_bytes(head[14:16], "big"), socket.MSG_WAITALL)
+        with Recorder(lambda head: ok(), preface=read) as recorder, \
+                self.front(1, proxy_service_port=recorder.port) as front, \
+                Connection(front.proxy_port, source="127.0.0.9") as connection:
+            data = request("X-Forwarded-For: 192.0.2.1", "X-Region-Bucket: regionalMarket")
+            self.assertEqual(connection.ask(data).bucket, "regionalMarket")
+            here = socket.inet_aton("127.0.0.9") + socket.inet_aton("127.0.0.1")
+            self.assertEqual(recorder.prefaces[0][:12], b"\r\n\r\n\0\r\nQUIT\n")
+            self.assertEqual(recorder.prefaces[0][12:14], b"\x21\x11")
+            self.assertEqual(recorder.prefaces[0][16:24], here)
+            self.assertEqual(recorder.heads, [data.removesuffix(b"\r\n\r\n")])
+
+    def test_tls(self):
+        with behind("haproxy", self.workshop.database) as service, \
+                self.front(service.port, tls=True) as front, \
+                Connection(front.port, authority=self.workshop.authority) as connection:
+            self.assertEqual(connection.ask(request()).bucket, "unknown")
+
+    def test_it_is_accepted_without_a_word(self):
+        with self.front(1, tls=True) as front:
+            said = subprocess.run(["haproxy", "-c", "-f", str(front.file)], capture_output=True, text=True, check=True)
+            self.assertEqual(said.stdout.strip(), "Configuration file is valid")
+            self.assertEqual(said.stderr, "")
+
+    def test_no_address_in_any_log(self):
+        shouting = 'log-format "%ci %Ts %ST %tsc backend=%b milliseconds=%Ta"'
+        quiet = 'log-format "%Ts %ST %tsc backend=%b milliseconds=%Ta"'
+
+        def loud_front(port):
+            return self.front(port, change=lambda text: text.replace(quiet, shouting))
+        assert_silent(self, self.front, loud_front, "haproxy")
+
+
+if __name__ == "__main__":
+    unittest.main()
