@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "Tests/servers"))
 import certificates  # noqa: E402
 
 CONFIG = ROOT / "Config"
-MARK = re.compile(r"^(?P<indent>\s*)\S.*?(?P<mark>\s*(?:#|//) site: (?P<name>[a-z ]+))$")
+MARK = re.compile(r"^(?P<indent>\s*)\S.*?(?P<mark>\s*(?:#|//) site: (?P<name>[a-z0-9 ]+))$")
 
 # What clients are, by an address that the fixture database knows.
 ADDRESSES = {"KR": "11.0.0.1", "US": "11.0.1.1", "JP": "11.0.2.1", None: "12.0.0.1"}
@@ -158,6 +158,7 @@ class Nginx(Front):
         super().__init__("", "nginx.conf")
         self.cache = self.path / "cache"
         port = free_port()
+        secure = "ssl http2" if tls else ""
         everything = {
             "module": "load_module /usr/lib/nginx/modules/ngx_http_geoip2_module.so;",
             "user": "user www-data;" if os.geteuid() == 0 else "",
@@ -171,7 +172,8 @@ class Nginx(Front):
             "edges": "default 0;",
             "cache": f"proxy_cache_path {self.cache} keys_zone=region:1m max_size=1m inactive=1h use_temp_path=off;",
             "service": f"server 127.0.0.1:{service_port};",
-            "listen": f"listen 127.0.0.1:{port} ssl http2;" if tls else f"listen 127.0.0.1:{port};",
+            "listen": f"listen 127.0.0.1:{port} {secure};",
+            "listen on ipv6": f"listen [::1]:{port} {secure};",
             "certificate": f"ssl_certificate {workshop.certificate};" if tls else "",
             "certificate key": f"ssl_certificate_key {workshop.key};" if tls else "",
         }
@@ -238,7 +240,7 @@ class HAProxy(Front):
             secure += " accept-proxy"
         everything = {
             "log": "log stdout format raw local0 info",
-            "listen": f"bind 127.0.0.1:{port}{secure}",
+            "listen": f"bind 127.0.0.1:{port},[::1]:{port} v6only{secure}",
             "service": f"server service 127.0.0.1:{service_port}",
             "proxy listen": f"bind 127.0.0.1:{self.proxy_port}" + (f" ssl crt {workshop.both}" if tls else ""),
             "proxy service": f"server service 127.0.0.1:{proxy_service_port} send-proxy-v2",
@@ -251,14 +253,14 @@ class HAProxy(Front):
 class Connection:
     """One request, one answer, and again, over one connection for as long as the other side keeps it."""
 
-    def __init__(self, port, *, authority=None, source=None):
-        self.port, self.source = port, source
+    def __init__(self, port, *, host="127.0.0.1", authority=None, source=None):
+        self.host, self.port, self.source = host, port, source
         self.context = ssl.create_default_context(cafile=str(authority)) if authority else None
         self.socket = None
 
     def _open(self):
         self.socket = socket.create_connection(
-            ("127.0.0.1", self.port), timeout=20, source_address=self.source and (self.source, 0))
+            (self.host, self.port), timeout=20, source_address=self.source and (self.source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self.context:
             self.socket = self.context.wrap_socket(self.socket, server_hostname="localhost")

@@ -175,6 +175,13 @@ class NginxFront(Keeping, Shared):
                 answer = self.ask(front, "KR", *lines, source="127.0.0.9")
                 self.assertEqual(answer.bucket, "unknown", lines)
 
+    def test_c27_over_ipv6_too(self):
+        with behind("nginx", self.workshop.database) as service, self.front(service.port) as front, \
+                Connection(front.port, host="::1") as connection:
+            for lines in ([], *FORGED):
+                answer = connection.ask(from_client("KR", *lines))
+                self.assertEqual((answer.status, answer.bucket), (200, "unknown"), lines)
+
     def test_c27_a_path_that_nginx_would_rewrite_is_another(self):
         with behind("nginx", self.workshop.database) as service, self.front(service.port) as front:
             self.assertEqual(self.ask(front, "KR").status, 200)
@@ -187,6 +194,14 @@ class NginxFront(Keeping, Shared):
                 with Connection(front.port, source=source) as connection:
                     data = request("X-Region-Bucket: regionalMarket", f"X-Region-Policy: {POLICY}")
                     self.assertEqual(connection.ask(data).bucket, expected)
+
+    def test_without_a_fingerprint_the_service_decides(self):
+        with behind("nginx", self.workshop.database) as service, \
+                self.front(service.port, fingerprint='default "";') as front:
+            for country, bucket in BUCKETS.items():
+                answer = self.ask(front, country)
+                self.assertEqual((answer.bucket, answer.get("Cache-Control")), (bucket, "private, no-store"))
+            self.assertEqual(front.stored(), 0)
 
     def test_its_policy_is_the_one_of_the_configuration(self):
         text = (CONFIG / "nginx.conf").read_text()

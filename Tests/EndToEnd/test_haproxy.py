@@ -41,6 +41,12 @@ class HAProxyFront(Shared):
                 self.assertEqual(names, {"host", "x-forwarded-for", "if-none-match", "origin"})
                 self.assertEqual(field(head, "X-Forwarded-For"), ["127.0.0.9"])
 
+    def test_over_ipv6_too(self):
+        with Recorder(lambda head: ok()) as recorder, self.front(recorder.port) as front, \
+                Connection(front.port, host="::1") as connection:
+            self.assertEqual(connection.ask(from_client("KR")).status, 200)
+            self.assertEqual(field(recorder.heads[0], "X-Forwarded-For"), ["::1"])
+
     def test_its_own_errors(self):
         with self.front(1) as front, Connection(front.port) as connection:
             answer = connection.ask(request())

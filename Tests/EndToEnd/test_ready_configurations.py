@@ -17,10 +17,14 @@ SECRET = "s3cret-of-the-test-0123456789"
 # The header that says the country, and the warning that stands for as long as the service runs behind that CDN: it
 # cannot see the operator's rule.
 CDNS = {
+    "akamai.json5": ("X-Akamai-Edgescape: georegion=1,country_code={},city=SEOUL", None),
+    "azure-front-door.json5": ("X-Geo-Country: {}", "X-Geo-Country"),
+    "bunny.json5": ("CDN-RequestCountryCode: {}", None),
     "cloudflare.json5": ("CF-IPCountry: {}", None),
     "cloudfront.json5": ("CloudFront-Viewer-Country: {}", None),
     "fastly.json5": ("X-Geo-Country: {}", "X-Geo-Country"),
     "google-cloud.json5": ("X-Client-Geo-Location: {},Seoul", "X-Client-Geo-Location"),
+    "netlify.json5": ("x-country: {}", None),
 }
 FRONTS = ["behind-haproxy.json5", "behind-nginx.json5", "behind-varnish.json5"]
 
@@ -85,7 +89,7 @@ class Configurations(unittest.TestCase):
                 path = pathlib.Path(directory) / name
                 path.write_text(text)
                 self.assertEqual(len(self.complaints(path)), 1 if expected else 0, name)
-        self.assertEqual(found, 3)
+        self.assertEqual(found, 4)
 
     def test_none_needs_an_address_where_the_cdn_says_the_country(self):
         for name in CDNS:
@@ -99,7 +103,7 @@ class Configurations(unittest.TestCase):
                         arguments=["--listeners", "127.0.0.1:0", "--log-format", "json"]) as service:
                     def ask(country, *lines):
                         return parse(service.exchange(request(header.format(country), *lines)))
-                    secret = f"X-Origin-Secret: {SECRET}"
+                    secret = re.search(r'originSecret: { header: "([^"]+)"', text)[1] + f": {SECRET}"
                     for country, bucket in (("KR", "regionalMarket"), ("US", "otherMarket"), ("T1", "unknown")):
                         answer = ask(country, secret)
                         self.assertEqual((answer.status, answer.bucket), (200, bucket))
@@ -208,7 +212,7 @@ class Compose(unittest.TestCase):
     def test_it_fits_the_files_that_it_mounts(self):
         text, front = self.PATH.read_text(), (CONFIG / "haproxy.cfg").read_text()
         port = re.search(r'ports: \["(\d+):(\d+)"\]', text)
-        self.assertRegex(front, rf"bind :{port[2]} ssl")
+        self.assertRegex(front, rf"bind :{port[2]},\[::\]:{port[2]} v6only ssl")
         certificate = re.search(r"certificate\.pem:(\S+):ro", text)[1]
         self.assertIn(f"crt {certificate} ", front)
         # Volume and database path belong together.
