@@ -56,16 +56,16 @@ class Deployment:
         port = self.service_port
         if fault:
             port = free_port()
-            self._enter(PlainNginx(self.workshop, self._plain(port, self.service_port, fault), port))
+            self._enter(PlainNginx(self._plain(port, self.service_port, fault), port))
         if self.kind == "nginx":
             self.cache = self._enter(
                 Nginx(self.workshop, port, change=change, edges="default 0; 127.0.0.1/32 1;"))
         else:
             self.cache = self._enter(Varnish(port, change=change))
         self.edge_ports = {edge: free_port() for edge in EDGES}
-        self._enter(PlainNginx(self.workshop, self._edges(), self.edge_ports["open"]))
+        self._enter(PlainNginx(self._edges(), self.edge_ports["open"]))
         self.outer_ports = {"nginx": free_port()}
-        self._enter(PlainNginx(self.workshop, self._outer_nginx(), self.outer_ports["nginx"]))
+        self._enter(PlainNginx(self._outer_nginx(), self.outer_ports["nginx"]))
         outer = self._enter(Varnish(0, text=self._outer_varnish(), masks=False))
         self.outer_ports["varnish"] = outer.port
 
@@ -101,7 +101,7 @@ class Deployment:
         ports = "".join(f" {edge} {port};" for edge, port in self.edge_ports.items())
         return f"""
             map $http_x_test_edge $edge {{ {ports} }}
-            proxy_cache_path CACHE keys_zone=outer:1m;
+            proxy_cache_path DIRECTORY/cache keys_zone=outer:1m;
             server {{ listen 127.0.0.1:{self.outer_ports["nginx"]}; keepalive_requests 1000000; location / {{
               proxy_pass http://127.0.0.1:$edge; proxy_http_version 1.1; proxy_set_header Connection "";
               proxy_set_header Host $host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;

@@ -131,7 +131,7 @@ class Front:
         raise AssertionError(f"{command[0]} does not listen on {port}: {said}")
 
     def logs(self):
-        """All that it has written of its own accord."""
+        """All that it has written of its own accord, as bytes."""
         return b"".join(file.read_bytes() for file in self.path.glob("*.log"))
 
     def stop(self):
@@ -187,16 +187,15 @@ class Nginx(Front):
 
 
 class PlainNginx(Front):
-    """nginx as somebody else might have set it up, from `http` directives."""
+    """nginx as somebody else might have set it up, from `http` directives; DIRECTORY in them is its own."""
 
-    def __init__(self, workshop, directives, port):
+    def __init__(self, directives, port):
+        super().__init__("", "nginx.conf")
         user = "user www-data;" if os.geteuid() == 0 else ""
-        super().__init__(
-            f"{user} pid nginx.pid; worker_processes 1; error_log stderr error; "
-            f"load_module /usr/lib/nginx/modules/ngx_http_geoip2_module.so;\n"
-            f"events {{ worker_connections 2048; }}\nhttp {{ access_log off;\n{directives}\n}}\n", "nginx.conf")
-        text = self.file.read_text().replace("pid nginx.pid", f"pid {self.path}/nginx.pid")
-        self.file.write_text(text.replace("CACHE", str(self.path / "cache")))
+        text = (f"{user} pid DIRECTORY/nginx.pid; worker_processes 1; error_log stderr error;\n"
+                "load_module /usr/lib/nginx/modules/ngx_http_geoip2_module.so;\n"
+                f"events {{ worker_connections 2048; }}\nhttp {{ access_log off;\n{directives}\n}}\n")
+        self.file.write_text(text.replace("DIRECTORY", str(self.path)))
         self.start(["nginx", "-e", f"{self.path}/start.log", "-c", str(self.file), "-g", "daemon off;"], port)
 
 

@@ -7,7 +7,8 @@ import subprocess
 import time
 import unittest
 
-from front_support import BUCKETS, FORGED, POLICY, TAGS, Shared, all_countries, assert_silent, by_edge, from_client
+from front_support import (
+    BUCKETS, FORGED, POLICY, TAGS, Shared, all_countries, assert_silent, by_edge, fail_handshake, from_client)
 from fronts import ADDRESSES, CONFIG, Connection, Nginx, Varnish, Workshop, behind, check, fingerprint
 from recorder import Recorder, field, ok
 from support import ROOT, request
@@ -203,12 +204,19 @@ class NginxFront(Keeping, Shared):
                 self.assertEqual((answer.bucket, answer.get("Cache-Control")), (bucket, "private, no-store"))
             self.assertEqual(front.stored(), 0)
 
+    def test_a_policy_of_several_countries(self):
+        policy = 'policy: { regional: ["KR", "JP"] },'
+        with behind("nginx", self.workshop.database, policy=policy) as service, \
+                self.front(service.port, regional=("KR", "JP")) as front:
+            for country, bucket in {**BUCKETS, "JP": "regionalMarket"}.items():
+                self.assertEqual(self.ask(front, country).bucket, bucket)
+            self.assertEqual(front.stored(), 3)
+
     def test_its_policy_is_the_one_of_the_configuration(self):
         text = (CONFIG / "nginx.conf").read_text()
         written = re.search(r"default (\w{16});\s+# site: fingerprint", text)[1]
         report = check("--config", str(CONFIG / "behind-nginx.json5"))
         self.assertIn(f"policy fingerprint: {written}\n", report.stdout)
-        self.assertIn("policy.regional: ", report.stdout)
         regional = re.search(r"(\w\w)\s+regionalMarket;\s+# site: regional", text)[1]
         self.assertEqual(fingerprint([regional]), written)
 
@@ -227,6 +235,7 @@ class NginxFront(Keeping, Shared):
                      f"https://localhost:{front.port}/v1/region"], check=True, capture_output=True, text=True).stdout
                 self.assertEqual(said, '{"bucket":"regionalMarket"} ' + version.removeprefix("--http"))
             self.assertEqual(front.stored(), 1)
+            self.assertFalse(b"127.77.66.55" in fail_handshake(front))
 
     def test_it_is_accepted_without_a_word(self):
         with behind("nginx", self.workshop.database) as service, self.front(service.port, tls=True) as front:

@@ -2,9 +2,10 @@
 
 import socket
 import subprocess
+import time
 import unittest
 
-from front_support import BUCKETS, FORGED, Shared, assert_silent, from_client
+from front_support import BUCKETS, FORGED, Shared, assert_silent, fail_handshake, from_client
 from fronts import ADDRESSES, Connection, HAProxy, behind
 from recorder import Recorder, field, ok
 from support import request
@@ -71,12 +72,18 @@ class HAProxyFront(Shared):
             self.assertEqual(recorder.prefaces[0][12:14], b"\x21\x11")
             self.assertEqual(recorder.prefaces[0][16:24], here)
             self.assertEqual(recorder.heads, [data.removesuffix(b"\r\n\r\n")])
+            connection.close()
+            time.sleep(0.3)
+            self.assertIn(b"backend=region_proxy", front.logs())
+            self.assertNotIn(b"127.0.0.9", front.logs())
 
     def test_tls(self):
         with behind("haproxy", self.workshop.database) as service, \
                 self.front(service.port, tls=True) as front, \
                 Connection(front.port, authority=self.workshop.authority) as connection:
             self.assertEqual(connection.ask(request()).bucket, "unknown")
+            logs = fail_handshake(front)
+            self.assertTrue(b"connection failed" in logs and b"127.77.66.55" not in logs, logs)
 
     def test_it_is_accepted_without_a_word(self):
         with self.front(1, tls=True) as front:
