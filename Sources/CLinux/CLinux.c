@@ -4,7 +4,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <fcntl.h>
+#include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 _Static_assert(CLINUX_EPOLLIN == EPOLLIN && CLINUX_EPOLLOUT == EPOLLOUT, "epoll flags");
 _Static_assert(CLINUX_EPOLLERR == EPOLLERR && CLINUX_EPOLLHUP == EPOLLHUP, "epoll flags");
@@ -42,6 +45,26 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, in
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void clinux_notify(const struct sockaddr_un *address, socklen_t length, const char *text) {
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)address, length);
+  close(fd);
+}
+
+static int socket_option(int fd, int option) {
+  int value = 0;
+  socklen_t length = sizeof value;
+  return getsockopt(fd, SOL_SOCKET, option, &value, &length) == 0 ? value : -1;
+}
+
+int clinux_adopt_listener(int fd) {
+  if (socket_option(fd, SO_ACCEPTCONN) != 1 || socket_option(fd, SO_TYPE) != SOCK_STREAM) return -1;
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return -1;
+  return socket_option(fd, SO_DOMAIN);
+}
 
 void clinux_eventfd_signal(int fd) { eventfd_write(fd, 1); }
 

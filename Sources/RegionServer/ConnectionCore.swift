@@ -1,10 +1,13 @@
 import CLinux
+import ClientSignal
 import HTTPWire
 import RegionService
 
 /// Where a connection is between its bytes. Small, without references: idle connections cost nothing else.
 struct ConnectionState {
   enum Phase: UInt8 {
+    /// In front of everything, where a balancer speaks first.
+    case preface
     /// Between requests.
     case idle
     /// A part of a head has come.
@@ -27,6 +30,8 @@ struct InputResult {
     case read
     /// The output is full: send it, then give again what is kept.
     case flush
+    /// Close at once: whoever is there has not kept to the protocol.
+    case abort
     /// Send, then close. `lingers`: input may be unread, and closing at once could take the answer back.
     case close(lingers: Bool)
   }
@@ -47,6 +52,7 @@ final class ConnectionCore {
   /// The current time in seconds since 1970, for `Date`.
   var unixSeconds: Int64 = 0
 
+  private var mayKeepAlive = true
   private let output: OutputBuffer
   private var head: RequestHead
   private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
@@ -73,9 +79,21 @@ final class ConnectionCore {
 
   /// Uses up as many whole requests as there are and as the output has room for.
   func consume(
-    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: PeerVerdict, role: ListenerRole
+    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: inout PeerVerdict,
+    role: ListenerRole, mayKeepAlive: Bool = true
   ) -> InputResult {
     var start = 0
+    if state.phase == .preface {
+      switch ProxyPreface.parse(input) {
+      case .needMore: return InputResult(kept: 0..<input.count, next: .read)
+      case .malformed: return InputResult(kept: 0..<0, next: .abort)
+      case .complete(let consumed, let named):
+        peer = pipeline.judge(named)
+        state.phase = .idle
+        start = consumed
+      }
+    }
+    self.mayKeepAlive = mayKeepAlive && !isDraining
     while true {
       guard output.room >= outputBytesMin(role) else {
         return InputResult(kept: start..<input.count, next: .flush)
@@ -167,7 +185,8 @@ final class ConnectionCore {
 
   private func respond(_ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
     pipeline.respond(
-      to: head, from: peer, isAdmin: role == .admin, mayKeepAlive: !isDraining, seconds: unixSeconds,
+      to: head, from: peer, isAdmin: role == .admin, mayKeepAlive: mayKeepAlive, isDraining: isDraining,
+      seconds: unixSeconds,
       into: output)
   }
 

@@ -23,6 +23,8 @@ struct ConnectionSlot {
   var closesAfterWriting = false
   var lingersAfterWriting = false
   var isRegistered = false
+  /// Its peer was named by a preface: the kernel cannot tell it again.
+  var isPrefaced = false
   /// Not counted as admitted: it only gets its `503`.
   var isOverLimit = false
   /// The last read took all the room it had: more may wait, without an event for it.

@@ -36,10 +36,26 @@ extension EventLoop {
       refuse(index, .connectionLimit)
       return true
     }
-    slot.pointee.peer = core.pipeline.judge(Peer(storage))
+    if listener.hasProxyProtocol {
+      guard core.pipeline.maySendPreface(Peer(storage)) else {
+        abort(index)
+        return true
+      }
+      slot.pointee.isPrefaced = true
+      slot.pointee.state.phase = .preface
+      slot.pointee.deadline = now + options.headMillisecondsMax
+    } else {
+      slot.pointee.peer = core.pipeline.judge(Peer(storage))
+    }
     read(index)
     if isOpenAndUnregistered(index) { register(index, wantsOutput: slot.pointee.stage == .writing) }
     return true
+  }
+
+  /// Closes a connection whose preface is missing, broken, or from whom it may not come.
+  func abort(_ index: Int) {
+    counters.add(.refused(.badPreface))
+    closeConnection(index)
   }
 
   private func isOpenAndUnregistered(_ index: Int) -> Bool {

@@ -59,16 +59,22 @@ extension EventLoop {
   /// Answers what is whole in the input, keeps the rest, sends.
   func process(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
     let slot = table[index]
-    if slot.pointee.peer.generation != core.pipeline.generation {
+    let isStale = slot.pointee.peer.generation != core.pipeline.generation
+    if isStale, !slot.pointee.isPrefaced {
       slot.pointee.peer = core.pipeline.judge(Peer.of(slot.pointee.descriptor))
     }
+    // Who was named by a preface cannot be asked for again: a request that was on its way when configuration or
+    // database changed is answered as if it had come before, and is the connection's last.
+    let mayKeepAlive = !(isStale && slot.pointee.isPrefaced && slot.pointee.state.phase != .preface)
     let startedAt = clinux_monotonic_ns()
     let answersBefore = core.answerCount
     let phaseBefore = slot.pointee.state.phase
     var input = bytes
     var start = 0
     while true {
-      let result = core.consume(input, &slot.pointee.state, peer: slot.pointee.peer, role: slot.pointee.role)
+      let result = core.consume(
+        input, &slot.pointee.state, peer: &slot.pointee.peer, role: slot.pointee.role,
+        mayKeepAlive: mayKeepAlive)
       let kept = (start + result.kept.lowerBound)..<(start + result.kept.upperBound)
       switch result.next {
       case .read:
@@ -87,6 +93,7 @@ extension EventLoop {
           beginWriting(index)
         case .failed: break
         }
+      case .abort: abort(index)
       case .close(let lingers):
         _ = keep(index, bytes, 0..<0)
         finish(index, lingers: lingers)
@@ -119,7 +126,7 @@ extension EventLoop {
     let wait =
       switch phase {
       case .idle: idleMilliseconds
-      case .head: options.headMillisecondsMax
+      case .preface, .head: options.headMillisecondsMax
       case .body: options.bodyMillisecondsMax
       }
     slot.pointee.deadline = now + wait

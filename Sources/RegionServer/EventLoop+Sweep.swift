@@ -20,6 +20,7 @@ extension EventLoop {
     case (.writing, _): close(index, after: .write)
     case (.lingering, _): close(index, after: .linger)
     case (.open, .idle): close(index, after: .idle)
+    case (.open, .preface): close(index, after: .head)
     case (.open, .head): answerTimeout(index, .head)
     case (.open, .body): answerTimeout(index, .body)
     }
@@ -35,6 +36,18 @@ extension EventLoop {
     table[index].pointee.input.free(budget)
     core.refuse(.requestTimeout)
     finish(index, lingers: true)
+  }
+
+  /// Connections whose peer a preface named are let go when what it was judged by changes: idle ones soon, others
+  /// with their next answer.
+  func letGoOfPrefaced() {
+    for index in 0..<table.highWater {
+      let slot = table[index]
+      guard slot.pointee.isPrefaced, slot.pointee.stage == .open, slot.pointee.state.phase == .idle else {
+        continue
+      }
+      slot.pointee.deadline = min(slot.pointee.deadline, now + Self.drainIdleMilliseconds)
+    }
   }
 
   /// From now on each answer is its connection's last, and connections without a request are let go.

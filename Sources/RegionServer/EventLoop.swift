@@ -152,6 +152,7 @@ final class EventLoop {
   private func obey(_ command: LoopCommand) {
     switch command {
     case .adopt(let snapshot):
+      letGoOfPrefaced()
       core.adopt(Pipeline(snapshot, counters: counters, accessLog: accessLog, metrics: metrics))
       let wanted = Self.inputBytesMax(snapshot.limits)
       if wanted != readBuffer.count {
@@ -184,10 +185,10 @@ final class EventLoop {
     if status != 0 { closeConnection(index) }
   }
 
-  /// Watches all listeners; a Unix-domain one is watched by every loop, of which one wakes.
+  /// Watches all listeners; a shared one is watched by every loop, of which one wakes.
   func watchListeners() throws(SystemError) {
     for (index, listener) in listeners.enumerated() {
-      let kinds = CLINUX_EPOLLIN | (listener.port == nil ? CLINUX_EPOLLEXCLUSIVE : 0)
+      let kinds = CLINUX_EPOLLIN | (listener.isShared ? CLINUX_EPOLLEXCLUSIVE : 0)
       guard clinux_epoll_add(epoll, listener.descriptor, kinds, Self.data(.listener, index)) == 0 else {
         throw SystemError("epoll_ctl")
       }

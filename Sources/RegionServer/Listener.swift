@@ -9,11 +9,39 @@ package enum ListenerRole: UInt8, Sendable {
   case admin
 }
 
+/// A listener that is wanted.
+package struct ListenerRequest: Sendable {
+  /// Where it is, or will be.
+  package enum Place: Sendable {
+    case address(ListenerAddress)
+    /// A listening socket that somebody else has opened, such as systemd.
+    case adopted(Int32)
+  }
+
+  package var place: Place
+  package var role: ListenerRole
+  package var hasProxyProtocol: Bool
+
+  package init(_ place: Place, role: ListenerRole, hasProxyProtocol: Bool = false) {
+    self.place = place
+    self.role = role
+    self.hasProxyProtocol = hasProxyProtocol
+  }
+
+  fileprivate init(_ listener: Listener) {
+    self.init(.adopted(listener.descriptor), role: listener.role, hasProxyProtocol: listener.hasProxyProtocol)
+  }
+}
+
 /// An open listening socket. Its owner closes it.
 package struct Listener: Sendable {
   /// The listening descriptor, non-blocking.
   package let descriptor: Int32
   package let role: ListenerRole
+  /// Connections begin with a PROXY protocol preface.
+  package let hasProxyProtocol: Bool
+  /// Every loop has a descriptor of the one socket, instead of a socket of its own.
+  package let isShared: Bool
   /// The port that the kernel gave, for TCP.
   package let port: UInt16?
   /// The path to remove when it closes, for a Unix-domain socket of our own.
@@ -25,48 +53,77 @@ package struct Listener: Sendable {
   /// Opens one listener for each of `count` loops: socket(2), bind(2), listen(2).
   ///
   /// TCP ones share their port by SO_REUSEPORT, and the kernel spreads connections among them; a Unix-domain
-  /// socket is one, which every loop watches.
+  /// socket, and one that somebody else has opened, is one that every loop watches.
   ///
   /// - Throws: `SystemError`; nothing is left open. A file at the path is removed only if it is a socket that
   ///   nobody listens on.
-  package static func open(
-    _ address: ListenerAddress, role: ListenerRole, count: Int
-  ) throws(SystemError) -> [Listener] {
-    if case .unix = address { return try openShared(address, role: role, count: count) }
-    // SO_REUSEPORT would let a second server of the same user bind silently: a first socket without it finds out.
-    let probe = try open(address, role: role, sharesPort: false)
-    close(probe.descriptor)
-    let fixed = address.withPort(probe.port!)
-    var listeners: [Listener] = []
-    do throws(SystemError) {
-      for _ in 0..<count { listeners.append(try open(fixed, role: role, sharesPort: true)) }
-      return listeners
-    } catch {
-      for listener in listeners { listener.shut() }
-      throw error
+  package static func open(_ request: ListenerRequest, count: Int) throws(SystemError) -> [Listener] {
+    switch request.place {
+    case .adopted(let descriptor):
+      guard clinux_adopt_listener(descriptor) >= 0 else { throw SystemError("listen", errno: ENOTSOCK) }
+      let port = try? boundPort(descriptor)
+      return try shared(
+        Listener(request, descriptor: descriptor, isShared: true, port: port, unixPath: nil), count: count)
+    case .address(.unix(let path, let mode)):
+      let address = ListenerAddress.unix(path: path, mode: mode)
+      let descriptor = try openSocket(address, sharesPort: false)
+      guard chmod(path, mode) == 0 else {
+        let error = SystemError("chmod")
+        close(descriptor)
+        throw error
+      }
+      return try shared(
+        Listener(request, descriptor: descriptor, isShared: true, port: nil, unixPath: path), count: count)
+    case .address(let address):
+      // SO_REUSEPORT would let a second server of the same user bind silently: a first socket without it finds out.
+      let probe = try openSocket(address, sharesPort: false)
+      let port = try? boundPort(probe)
+      close(probe)
+      let fixed = address.withPort(port ?? 0)
+      var listeners: [Listener] = []
+      do throws(SystemError) {
+        for _ in 0..<count {
+          let descriptor = try openSocket(fixed, sharesPort: true)
+          listeners.append(
+            Listener(request, descriptor: descriptor, isShared: false, port: port, unixPath: nil))
+        }
+        return listeners
+      } catch {
+        for listener in listeners { listener.shut() }
+        throw error
+      }
     }
   }
 
-  /// One socket, and a descriptor of its own for each loop, so that each closes its own.
-  private static func openShared(
-    _ address: ListenerAddress, role: ListenerRole, count: Int
-  ) throws(SystemError) -> [Listener] {
-    var listeners = [try open(address, role: role, sharesPort: false)]
+  private init(
+    _ request: ListenerRequest, descriptor: Int32, isShared: Bool, port: UInt16?, unixPath: String?
+  ) {
+    self.descriptor = descriptor
+    role = request.role
+    hasProxyProtocol = request.hasProxyProtocol
+    self.isShared = isShared
+    self.port = port
+    self.unixPath = unixPath
+  }
+
+  /// The listener, and a descriptor of its own for each further loop, so that each closes its own.
+  private static func shared(_ listener: Listener, count: Int) throws(SystemError) -> [Listener] {
+    var listeners = [listener]
     while listeners.count < count {
-      let copy = fcntl(listeners[0].descriptor, F_DUPFD_CLOEXEC, 0)
+      let copy = fcntl(listener.descriptor, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else {
         let error = SystemError("fcntl")
         for listener in listeners { listener.shut() }
         throw error
       }
-      listeners.append(Listener(descriptor: copy, role: role, port: nil, unixPath: nil))
+      listeners.append(
+        Listener(
+          ListenerRequest(listener), descriptor: copy, isShared: true, port: listener.port, unixPath: nil))
     }
     return listeners
   }
 
-  private static func open(
-    _ address: ListenerAddress, role: ListenerRole, sharesPort: Bool
-  ) throws(SystemError) -> Listener {
+  private static func openSocket(_ address: ListenerAddress, sharesPort: Bool) throws(SystemError) -> Int32 {
     let descriptor = clinux_stream_socket(address.family, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
@@ -76,11 +133,7 @@ package struct Listener: Sendable {
         guard bind(descriptor, pointer, length) == 0 else { throw SystemError("bind") }
       }
       guard listen(descriptor, backlog) == 0 else { throw SystemError("listen") }
-      guard case .unix(let path, let mode) = address else {
-        return Listener(descriptor: descriptor, role: role, port: try boundPort(descriptor), unixPath: nil)
-      }
-      guard chmod(path, mode) == 0 else { throw SystemError("chmod") }
-      return Listener(descriptor: descriptor, role: role, port: nil, unixPath: path)
+      return descriptor
     } catch {
       close(descriptor)
       throw error

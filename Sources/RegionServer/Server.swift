@@ -8,7 +8,7 @@ import Synchronization
 package final class Server: Sendable {
   /// What has been counted so far.
   package let metrics: Metrics
-  /// The TCP ports that are listened on, in the order of the addresses given; nil for Unix-domain ones.
+  /// The TCP ports that are listened on, in the order of the listeners given; nil for Unix-domain ones.
   package let ports: [UInt16?]
 
   private let mailboxes: [LoopMailbox]
@@ -16,24 +16,24 @@ package final class Server: Sendable {
 
   /// Opens the listeners and starts the loops.
   ///
-  /// - Throws: `SystemError`, with the index of the address that could not be listened on, if it was that.
+  /// - Throws: `SystemError`, with the number of the listener that could not be listened on, if it was that.
   package init(
-    addresses: [(address: ListenerAddress, role: ListenerRole)], options: ServerOptions,
+    listeners requests: [ListenerRequest], options: ServerOptions,
     snapshot: ServiceSnapshot, status: ServiceStatus, log: Log
   ) throws(ServerStartError) {
     let loopCount = max(options.loopCount, 1)
     var byLoop = [[Listener]](repeating: [], count: loopCount)
     var ports: [UInt16?] = []
     do throws(ServerStartError) {
-      for (number, entry) in addresses.enumerated() {
+      for (number, request) in requests.enumerated() {
         // The admin listener is one loop's: its answers sum what all have counted.
-        let count = entry.role == .admin ? 1 : loopCount
+        let count = request.role == .admin ? 1 : loopCount
         do throws(SystemError) {
-          let listeners = try Listener.open(entry.address, role: entry.role, count: count)
+          let listeners = try Listener.open(request, count: count)
           for (loop, listener) in listeners.enumerated() { byLoop[loop].append(listener) }
           ports.append(listeners[0].port)
         } catch {
-          throw ServerStartError(addressNumber: number, error: error)
+          throw ServerStartError(listenerNumber: number, error: error)
         }
       }
       self.ports = ports
@@ -66,7 +66,7 @@ package final class Server: Sendable {
     var mailboxes: [LoopMailbox] = []
     for _ in 0..<count {
       do throws(SystemError) { mailboxes.append(try LoopMailbox()) } catch {
-        throw ServerStartError(addressNumber: nil, error: error)
+        throw ServerStartError(listenerNumber: nil, error: error)
       }
     }
     return mailboxes
@@ -98,7 +98,7 @@ package final class Server: Sendable {
 
 /// Why a server could not start.
 package struct ServerStartError: Error, Sendable {
-  /// Which of the addresses could not be listened on.
-  package let addressNumber: Int?
+  /// Which of the listeners could not be opened.
+  package let listenerNumber: Int?
   package let error: SystemError
 }

@@ -11,7 +11,7 @@ import ServiceConfig
 final class MemoryConnection {
   private let core: ConnectionCore
   private let output: OutputBuffer
-  private let peer: PeerVerdict
+  private var peer: PeerVerdict
   private let role: ListenerRole
   private var state = ConnectionState()
   private var kept: [UInt8] = []
@@ -19,14 +19,20 @@ final class MemoryConnection {
   private(set) var answered: [UInt8] = []
   /// Whether the connection lingers as it closes; nil while it is open.
   private(set) var lingers: Bool?
+  /// It was closed without an answer.
+  private(set) var isAborted = false
 
-  init(_ snapshot: ServiceSnapshot, peer: Peer, role: ListenerRole = .service, outputBytes: Int = 1 << 16) {
+  init(
+    _ snapshot: ServiceSnapshot, peer: Peer, role: ListenerRole = .service, hasPreface: Bool = false,
+    outputBytes: Int = 1 << 16
+  ) {
     output = OutputBuffer(capacity: outputBytes)
     core = ConnectionCore(pipeline: Pipeline(snapshot, counters: LoopCounters()), output: output)
     // 2026-11-30 00:00:00 UTC
     core.unixSeconds = 1_795_996_800
     self.peer = core.pipeline.judge(peer)
     self.role = role
+    if hasPreface { state.phase = .preface }
   }
 
   /// Where the connection is.
@@ -41,13 +47,16 @@ final class MemoryConnection {
       let input = UnsafeMutableRawBufferPointer.allocate(byteCount: kept.count, alignment: 1)
       defer { input.deallocate() }
       input.copyBytes(from: kept)
-      let result = core.consume(UnsafeRawBufferPointer(input), &state, peer: peer, role: role)
+      let result = core.consume(UnsafeRawBufferPointer(input), &state, peer: &peer, role: role)
       answered += output.bytes
       output.removeAll()
       kept = Array(kept[result.kept])
       switch result.next {
       case .read: return
       case .flush: continue
+      case .abort:
+        isAborted = true
+        return
       case .close(let lingers):
         self.lingers = lingers
         return

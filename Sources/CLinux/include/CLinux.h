@@ -38,6 +38,11 @@ int clinux_stream_socket(int family, int blocks);
 /* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
 
+/* One datagram to a Unix-domain socket; failures are ignored. */
+struct sockaddr_un;
+void clinux_notify(const struct sockaddr_un *address, socklen_t length, const char *text);
+/* Whether a descriptor is a listening stream socket, made non-blocking and close-on-exec; its address family, or -1. */
+int clinux_adopt_listener(int fd);
 /* accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length);
 
