@@ -67,14 +67,17 @@ package struct Decider: Sendable {
   let cdn: LocationHeaders?
   let clientAddress: ClientAddressRule?
   let database: Database
-  let policy: BucketPolicy
+  package let policy: BucketPolicy
+  /// Set for a stand-in: what every request is answered.
+  let always: RegionBucket?
   /// Every header that any step would read: from an untrusted peer, one is enough to be refused belief.
   let consulted: ConsultedFields
 
   /// A decider from its parts.
   package init(
     trust: ProxyTrust, sources: [DecisionSource], edge: EdgeSignal?, cdn: LocationHeaders?,
-    clientAddress: ClientAddressRule?, database: Database, policy: BucketPolicy, consulted: ConsultedFields
+    clientAddress: ClientAddressRule?, database: Database, policy: BucketPolicy, consulted: ConsultedFields,
+    always: RegionBucket? = nil
   ) {
     self.trust = trust
     self.sources = sources
@@ -84,6 +87,7 @@ package struct Decider: Sendable {
     self.database = database
     self.policy = policy
     self.consulted = consulted
+    self.always = always
   }
 
   /// What is to be kept of a peer.
@@ -102,6 +106,10 @@ package struct Decider: Sendable {
   package func decide(_ head: RequestHead, from peer: PeerVerdict, cache: RecordCache) -> DecisionTrace {
     var trace = DecisionTrace()
     trace.trust = trustStep(head, peer)
+    if let always, trace.trust != .refused {
+      trace.decision = Decision(bucket: always, source: .none)
+      return trace
+    }
     switch trace.trust {
     case .refused: break
     case .byPeer, .bySecret: askSources(head, cache, &trace)

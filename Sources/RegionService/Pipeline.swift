@@ -50,11 +50,21 @@ package final class Pipeline {
     return verdict
   }
 
+  /// Whether a peer may begin its connections with a PROXY protocol preface.
+  package func maySendPreface(_ peer: Peer) -> Bool {
+    switch peer {
+    case .address(let address): snapshot.proxyProtocolPeers.contains(address)
+    case .unixSocket: true
+    case .unnamed: false
+    }
+  }
+
   /// Appends the answer to a request whose body, if any, has been dropped.
   ///
   /// - Returns: whether the connection stays open.
   package func respond(
-    to head: RequestHead, from peer: PeerVerdict, isAdmin: Bool, mayKeepAlive: Bool, seconds: Int64,
+    to head: RequestHead, from peer: PeerVerdict, isAdmin: Bool, mayKeepAlive: Bool, isDraining: Bool,
+    seconds: Int64,
     into output: OutputBuffer
   ) -> Bool {
     let keepsAlive = mayKeepAlive && head.keepsAlive
@@ -66,7 +76,7 @@ package final class Pipeline {
       return keepsAlive
     }
     var decision: Decision?
-    let answer = answer(head, peer, route, isAdmin: isAdmin, isDraining: !mayKeepAlive, &decision)
+    let answer = answer(head, peer, route, isAdmin: isAdmin, isDraining: isDraining, &decision)
     accessLog?.note(method: head.method, route: route, status: answer.status, decision: decision)
     write(
       answer, mode, includesBody: head.method != .head, origin: listedOrigin(head), seconds: seconds,

@@ -8,11 +8,12 @@ import ServiceConfig
 package enum ServiceAssembly {
   /// What answers are made by from now on.
   package static func snapshot(
-    config: ServiceConfig, database: Decider.Database, generation: UInt32
+    config: ServiceConfig, database: Decider.Database, generation: UInt32, always: RegionBucket? = nil
   ) -> ServiceSnapshot {
     ServiceSnapshot(
       generation: generation, limits: limits(config.limits),
-      decider: decider(config, policy: config.policy.active, database: database),
+      proxyProtocolPeers: config.trust.proxyProtocolPeers,
+      decider: decider(config, policy: config.policy.active, database: database, always: always),
       shadow: config.policy.shadow.map { decider(config, policy: $0, database: database) },
       cache: cachePolicy(config), origins: origins(config.cors),
       preflightSecondsMax: config.cors.maxAgeSeconds, unreadiness: unreadiness(config, database),
@@ -21,13 +22,13 @@ package enum ServiceAssembly {
 
   /// A decider for one of the configuration's policies.
   package static func decider(
-    _ config: ServiceConfig, policy: BucketPolicy, database: Decider.Database
+    _ config: ServiceConfig, policy: BucketPolicy, database: Decider.Database, always: RegionBucket? = nil
   ) -> Decider {
     let signals = config.signals
     return Decider(
       trust: config.trust.proxyTrust, sources: signals.sources, edge: signals.edge,
       cdn: signals.locationHeaders, clientAddress: signals.clientAddress, database: database, policy: policy,
-      consulted: signals.consultedFields)
+      consulted: signals.consultedFields, always: always)
   }
 
   /// Where the configuration says that records hold what.

@@ -21,6 +21,7 @@ package final class ServiceController: @unchecked Sendable {
   private let queue = DispatchQueue(label: "control")
   private let log: Log
   private let loadConfig: LoadConfig
+  private let always: RegionBucket?
   private var config: ServiceConfig
   private var database: DatabaseState
   private var age = DatabaseState.Age.fresh
@@ -28,12 +29,16 @@ package final class ServiceController: @unchecked Sendable {
   private var generation: UInt32 = 0
   private var adopt: (@Sendable (ServiceSnapshot) -> Void)?
   private var timer: (any DispatchSourceTimer)?
+  private var summary: MinuteSummary?
 
   /// Opens the configured database.
   ///
   /// - Throws: `DatabaseError` when it cannot be had and the configuration requires it.
-  package init(config: ServiceConfig, log: Log, loadConfig: @escaping LoadConfig) throws(DatabaseError) {
+  package init(
+    config: ServiceConfig, always: RegionBucket? = nil, log: Log, loadConfig: @escaping LoadConfig
+  ) throws(DatabaseError) {
     self.config = config
+    self.always = always
     self.log = log
     self.loadConfig = loadConfig
     status = ServiceStatus()
@@ -49,9 +54,12 @@ package final class ServiceController: @unchecked Sendable {
   /// The snapshot to start with. Call once, before `start`.
   package func firstSnapshot() -> ServiceSnapshot { makeSnapshot() }
 
-  /// Begins to watch; snapshots that follow are handed to `adopt`, on the controller's queue.
-  package func start(adopt: @escaping @Sendable (ServiceSnapshot) -> Void) {
+  /// Begins to watch; snapshots that follow are handed to `adopt`, on the controller's queue. The metrics are
+  /// summed up in a line a minute.
+  package func start(metrics: Metrics, adopt: @escaping @Sendable (ServiceSnapshot) -> Void) {
     queue.async { [self] in
+      summary = MinuteSummary(metrics: metrics)
+      recordConfiguration()
       self.adopt = adopt
       let timer = DispatchSource.makeTimerSource(queue: queue)
       timer.schedule(
@@ -63,7 +71,12 @@ package final class ServiceController: @unchecked Sendable {
   }
 
   /// Reads the configuration and the database again, as SIGHUP asks.
-  package func reload() { queue.async { self.reloadAll() } }
+  package func reload(then done: @escaping @Sendable () -> Void = {}) {
+    queue.async {
+      self.reloadAll()
+      done()
+    }
+  }
 
   private var unixSeconds: Int64 { Int64(time(nil)) }
 
@@ -90,6 +103,7 @@ package final class ServiceController: @unchecked Sendable {
     log.setLevel(fresh.logging.level)
     status.count(.configurationLoaded)
     handOver()
+    recordConfiguration()
     log.record(
       LogEvent(.info, "configuration-loaded", [("policy", .operatorText(config.policy.active.fingerprint))]))
   }
@@ -140,7 +154,23 @@ package final class ServiceController: @unchecked Sendable {
         [("path", .operatorText(config.database.path ?? "")), ("problem", .operatorText(error.text))]))
   }
 
+  /// What differs from the defaults, so that a log says by what the service ran. No setting holds a secret.
+  private func recordConfiguration() {
+    let settings = ConfigKey.allCases.compactMap { key in
+      config.settings[key].flatMap { $0.origin == .builtIn ? nil : "\(key.path)=\($0.value.json5Text)" }
+    }
+    log.record(
+      LogEvent(
+        .info, "configuration",
+        [
+          ("version", .operatorText(BuildVersion.text)),
+          ("policy", .operatorText(config.policy.active.fingerprint)),
+          ("settings", .operatorText(settings.joined(separator: " "))),
+        ]))
+  }
+
   private func tick() {
+    if let event = summary?.event(now: Self.monotonicMilliseconds) { log.record(event) }
     watchDatabase()
     if database.age(config.database, unixSeconds: unixSeconds) != age { handOver() }
   }
@@ -174,7 +204,7 @@ package final class ServiceController: @unchecked Sendable {
     status.setDatabaseBuild(database.database?.metadata.buildEpochSeconds)
     return ServiceAssembly.snapshot(
       config: config, database: database.usable(config.database, unixSeconds: unixSeconds),
-      generation: generation)
+      generation: generation, always: always)
   }
 }
 

@@ -1,3 +1,4 @@
+import ClientSignal
 import HTTPWire
 import RegionModel
 
@@ -6,6 +7,8 @@ package final class ServiceSnapshot: Sendable {
   /// Tells snapshots apart; each has a greater one than those before it.
   package let generation: UInt32
   package let limits: WireLimits
+  /// Peers whose PROXY protocol preface is believed.
+  package let proxyProtocolPeers: CIDRSet
   package let decider: Decider
   /// The same with the policy that is tried out, whose differences are only counted.
   package let shadow: Decider?
@@ -20,12 +23,14 @@ package final class ServiceSnapshot: Sendable {
   package let logsAccess: Bool
 
   package init(
-    generation: UInt32, limits: WireLimits, decider: Decider, shadow: Decider?, cache: CachePolicy,
+    generation: UInt32, limits: WireLimits, proxyProtocolPeers: CIDRSet, decider: Decider, shadow: Decider?,
+    cache: CachePolicy,
     origins: OriginPolicy,
     preflightSecondsMax: Int, unreadiness: Unreadiness?, logsAccess: Bool
   ) {
     self.generation = generation
     self.limits = limits
+    self.proxyProtocolPeers = proxyProtocolPeers
     self.decider = decider
     self.shadow = shadow
     self.unreadiness = unreadiness

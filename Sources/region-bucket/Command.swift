@@ -34,10 +34,12 @@ enum Command: String, CaseIterable {
     switch self {
     case .serve:
       """
-      usage: region-bucket serve [--config FILE] [--KEY VALUE …]
+      usage: region-bucket serve [--config FILE] [--always BUCKET] [--KEY VALUE …]
 
       Answers requests until SIGTERM or SIGINT. SIGHUP reads configuration and database again.
 
+        --always NAME  answer every request with this bucket: a stand-in for an app's developers and their tests, which
+                       needs no configuration
         --config FILE  a JSON5 file; every key is described in Config/region-bucket.json5
         --KEY VALUE    any key of the file as a flag: policy.regional is --policy-regional
 

@@ -27,7 +27,7 @@ struct CompletionCommand {
           words="\(commands)"
         else
           case $command in
-            serve) words=$keys ;;
+            serve) words="$keys --always" ;;
             check) words="$keys --quiet" ;;
             explain) words="$keys --peer --header" ;;
             healthcheck) words="$keys --url" ;;

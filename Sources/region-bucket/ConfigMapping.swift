@@ -8,32 +8,46 @@ import ServiceConfig
 // From the configuration's words to the sockets': neither target knows the other.
 
 extension ListeningConfig {
-  /// An address to listen on.
+  /// A listener to open, and how the operator wrote it.
   struct Entry {
-    var address: ListenerAddress
-    var role: ListenerRole
+    var request: ListenerRequest
     var text: String
   }
 
-  /// Everything to listen on.
-  var addresses: [Entry] {
-    let service = listeners.compactMap { listener in
-      listener.address.map { Entry(address: $0, role: .service, text: listener.text) }
+  /// Everything to listen on. A listener of systemd's stands for all the sockets that belong to it, maybe none.
+  func entries(_ systemd: SystemdSockets) -> [Entry] {
+    let named = Set(
+      (listeners + [adminListener].compactMap(\.self)).compactMap { listener in
+        if case .systemd(.some(let name)) = listener.endpoint { name } else { nil }
+      })
+    func entries(_ listener: ListenerConfig, _ role: ListenerRole) -> [Entry] {
+      listener.places(systemd, named: named).map { place in
+        let request = ListenerRequest(place, role: role, hasProxyProtocol: listener.hasProxyProtocol)
+        return Entry(request: request, text: listener.text)
+      }
     }
-    let admin = adminListener.flatMap { listener in
-      listener.address.map { Entry(address: $0, role: .admin, text: listener.text) }
+    return listeners.flatMap { entries($0, .service) } + (adminListener.map { entries($0, .admin) } ?? [])
+  }
+
+  /// The first address of the service that somebody on this machine can ask.
+  var firstOwnAddress: ListenerAddress? {
+    for listener in listeners where !listener.hasProxyProtocol {
+      if case .address(let address)? = listener.places(SystemdSockets(environment: [:]), named: []).first {
+        return address
+      }
     }
-    return service + (admin.map { [$0] } ?? [])
+    return nil
   }
 }
 
 extension ListenerConfig {
-  /// Where to bind; nil for sockets that somebody else has opened.
-  fileprivate var address: ListenerAddress? {
+  /// Where to listen.
+  fileprivate func places(_ systemd: SystemdSockets, named: Set<String>) -> [ListenerRequest.Place] {
     switch endpoint {
-    case .tcp(let tcp): tcp.listenerAddress
-    case .unix(let path, let mode): .unix(path: path, mode: mode)
-    case .systemd: nil
+    case .tcp(let tcp): [.address(tcp.listenerAddress)]
+    case .unix(let path, let mode): [.address(.unix(path: path, mode: mode))]
+    case .systemd(let name?): systemd.named(name).map { .adopted($0) }
+    case .systemd(nil): systemd.others(than: named).map { .adopted($0) }
     }
   }
 }

@@ -24,11 +24,11 @@ struct HealthcheckCommand {
         Terminal.write(ConfigReport.text(of: loaded.diagnostics), to: STDERR_FILENO)
         return options.refusal
       }
-      guard let own = config.listening.addresses.first(where: { $0.role == .service }) else {
-        Terminal.complain("error: no listener has an address of its own to ask; use --url")
+      guard let own = config.listening.firstOwnAddress else {
+        Terminal.complain("error: no listener has an address of its own that takes plain HTTP; use --url")
         return .unavailable
       }
-      target = own.address.reachable
+      target = own.reachable
     }
     switch HealthProbe.ask(target, secondsMax: Self.secondsMax) {
     case .ready: return .success

@@ -2,6 +2,7 @@ import ClientSignal
 import Dispatch
 import GeoLookup
 import Glibc
+import RegionModel
 import RegionServer
 import RegionService
 import ServiceConfig
@@ -12,12 +13,17 @@ struct ServeCommand {
   let environment: [String: String]
 
   func run() -> ExitStatus {
-    let options = ConfigArguments(arguments)
+    let options = ConfigArguments(arguments, options: ["--always"])
     if let problem = options.problem { return CommandLineTool.usageError(problem, command: "serve") }
-    let (file, flags, environment) = (options.file, options.flags, environment)
-    let load: ServiceController.LoadConfig = {
-      ConfigLoader.load(file: file, arguments: flags, environment: environment)
+    var always: RegionBucket?
+    if let name = options.all("--always").last {
+      always = RegionBucket(rawValue: name)
+      guard always != nil else {
+        let names = RegionBucket.allCases.map(\.rawValue).joined(separator: ", ")
+        return CommandLineTool.usageError("--always takes one of \(names)", command: "serve")
+      }
     }
+    let load = Self.loader(options, environment, isStandIn: always != nil)
     let loaded = load()
     guard let config = loaded.config else {
       Terminal.write(ConfigReport.text(of: loaded.diagnostics), to: STDERR_FILENO)
@@ -28,47 +34,70 @@ struct ServeCommand {
     for diagnostic in loaded.diagnostics {
       log.record(LogEvent(.warning, "configuration-problem", [("problem", .operatorText(diagnostic.text))]))
     }
-    let status = serve(config, log, load)
+    let status = serve(config, log, load, always)
     log.flush(millisecondsMax: 1000)
     return status
   }
 
-  private func serve(_ config: ServiceConfig, _ log: Log, _ load: @escaping ServiceController.LoadConfig)
-    -> ExitStatus
-  {
+  /// Reads the configuration, each time anew. A stand-in needs none: it asks nobody.
+  private static func loader(
+    _ options: ConfigArguments, _ environment: [String: String], isStandIn: Bool
+  ) -> ServiceController.LoadConfig {
+    let file = options.file
+    let needsSources = isStandIn && file == nil && !options.flags.contains { $0.hasPrefix("--sources") }
+    let flags = (needsSources ? ["--sources=cdn", "--cdn-preset=cloudfront"] : []) + options.flags
+    return { ConfigLoader.load(file: file, arguments: flags, environment: environment) }
+  }
+
+  private func serve(
+    _ config: ServiceConfig, _ log: Log, _ load: @escaping ServiceController.LoadConfig,
+    _ always: RegionBucket?
+  ) -> ExitStatus {
     let controller: ServiceController
     do throws(DatabaseError) {
-      controller = try ServiceController(config: config, log: log, loadConfig: load)
+      controller = try ServiceController(config: config, always: always, log: log, loadConfig: load)
     } catch {
       Terminal.complain("error: the database \(config.database.path ?? "") cannot be used: \(error.text)")
       Terminal.complain("  'region-bucket database build' makes one; with another source listed, or with")
       Terminal.complain("  database.required: false, the service starts without it")
       return .noInput
     }
-    let addresses = config.listening.addresses
+    let entries = config.listening.entries(SystemdSockets(environment: environment))
+    guard !entries.isEmpty else {
+      Terminal.complain("error: listeners: systemd has handed over no socket (LISTEN_FDS)")
+      return .unavailable
+    }
     let server: Server
     do throws(ServerStartError) {
       server = try Server(
-        addresses: addresses.map { ($0.address, $0.role) }, options: ServerOptions(config),
-        snapshot: controller.firstSnapshot(), status: controller.status, log: log)
+        listeners: entries.map(\.request), options: ServerOptions(config),
+        snapshot: controller.firstSnapshot(),
+        status: controller.status, log: log)
     } catch {
-      return Self.explain(error, addresses.map(\.text))
+      return Self.explain(error, entries.map(\.text))
     }
-    controller.start { server.adopt($0) }
-    for (number, entry) in addresses.enumerated() {
+    controller.start(metrics: server.metrics) { server.adopt($0) }
+    for (number, entry) in entries.enumerated() {
       var values: [(key: StaticString, value: LogValue)] = [("address", .operatorText(entry.text))]
       if let port = server.ports[number] { values.append(("port", .integer(Int(port)))) }
-      log.record(LogEvent(.info, entry.role == .admin ? "admin-listening" : "listening", values))
+      let isAdmin = entry.request.role == .admin
+      log.record(LogEvent(.info, isAdmin ? "admin-listening" : "listening", values))
     }
+    ServiceManager.notify("READY=1", environment: environment)
     waitForEnd(server, controller, log)
     return .success
   }
 
   private func waitForEnd(_ server: Server, _ controller: ServiceController, _ log: Log) {
     let ended = DispatchSemaphore(value: 0)
+    let environment = environment
     let signals = Signals(
-      reload: { controller.reload() },
+      reload: {
+        ServiceManager.notify(ServiceManager.reloading, environment: environment)
+        controller.reload { ServiceManager.notify("READY=1", environment: environment) }
+      },
       stop: {
+        ServiceManager.notify("STOPPING=1", environment: environment)
         log.record(LogEvent(.info, "draining"))
         server.drain()
       })
@@ -79,7 +108,7 @@ struct ServeCommand {
   }
 
   private static func explain(_ error: ServerStartError, _ addresses: [String]) -> ExitStatus {
-    guard let number = error.addressNumber else {
+    guard let number = error.listenerNumber else {
       Terminal.complain("error: \(error.error.text)")
       return .system
     }
