@@ -63,3 +63,20 @@ require_packages() {
 install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" >&2
 }
+
+# fetch_tool PACKAGE PATH: one program out of a Debian package that need not be installed whole; puts it first on PATH.
+fetch_tool() {
+  local name=${2##*/} tools=$root/build/tools place
+  PATH="$tools:$PATH"
+  command -v "$name" >/dev/null 2>&1 && return 0
+  say "Unpacking $name of Debian's package $1"
+  mkdir -p "$tools"
+  place=$(mktemp -d)
+  (
+    cd "$place"
+    apt-get -q download "$1" >/dev/null 2>&1 || { as_root apt-get -q update >&2 && apt-get -q download "$1" >&2; }
+    dpkg-deb --fsys-tarfile ./*.deb | tar -xf - "./$2"
+    cp "$2" "$tools/"
+  ) || die "could not get $name of Debian's package $1"
+  rm -rf "$place"
+}

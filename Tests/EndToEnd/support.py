@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -13,8 +14,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The binary and the database that Scripts/test has built.
-BINARY = pathlib.Path(os.environ.get("REGION_BUCKET_BINARY", ROOT / ".build/release/region-bucket"))
-DATABASE = pathlib.Path(os.environ.get("REGION_BUCKET_TEST_DATABASE", ROOT / "build/region-bucket.mmdb"))
+BINARY = pathlib.Path(os.environ.get("RB_TEST_BINARY", ROOT / ".build/release/region-bucket"))
+DATABASE = pathlib.Path(os.environ.get("RB_TEST_DATABASE", ROOT / "build/region-bucket.mmdb"))
 
 # A configuration as close to the shipped one as a test can have it.
 BASE = {
@@ -186,6 +187,21 @@ def parse_all(data, methods=None):
         answers.append(parse(data, method))
         data = answers[-1].rest
     return answers
+
+
+def metrics(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(request("Connection: close", target="/metrics"))
+        data = b""
+        while chunk := connection.recv(65536):
+            data += chunk
+    return parse(data).body.decode()
+
+
+def sample(page, name):
+    match = re.search(rf"^{re.escape(name)} (\S+)$", page, re.M)
+    assert match, f"{name} is not in the metrics"
+    return float(match.group(1))
 
 
 def request(*lines, target="/v1/region", method="GET", version="HTTP/1.1", host="Host: test"):

@@ -148,8 +148,38 @@ def check_numbered_lines():
                 breach(document, f"no test names {letter.upper()}{number} (test_{letter}{number:02}_…)")
 
 
+def check_operations():
+    """The lists of the operations page are the code's own."""
+    page = (ROOT / "Docs/operations.md").read_text()
+
+    def section(title):
+        return page.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+    def compare(title, documented, actual):
+        for name in sorted(actual - documented):
+            breach("Docs/operations.md", f"{title}: {name} is missing")
+        for name in sorted(documented - actual):
+            breach("Docs/operations.md", f"{title}: {name} does not exist")
+
+    statuses = (ROOT / "Sources/region-bucket/ExitStatus.swift").read_text()
+    compare("Exit status", set(re.findall(r"^\| (\d+) \|", section("Exit status"), re.M)),
+            set(re.findall(r"case \w+ = (\d+)", statuses)))
+    families = (ROOT / "Sources/RegionService/Metrics/MetricFamily.swift").read_text()
+    compare("Metrics", set(re.findall(r"^\| `(region_bucket_\w+)`", section("Metrics"), re.M)),
+            set(re.findall(r'"(region_bucket_\w+)"', families)))
+    sources = "\n".join(path.read_text() for path in tracked("Sources/*.swift"))
+    events = set(re.findall(r'LogEvent\(\s*\.?\w+,\s*"([\w-]+)"', sources))
+    events |= set(re.findall(r'LogEvent\(\s*\.\w+,\s*is\w+ \? "([\w-]+)"', sources))
+    events |= set(re.findall(r'LogEvent\(\s*\.\w+,\s*is\w+ \? "[\w-]+" : "([\w-]+)"', sources))
+    compare("Log", set(re.findall(r"^\| `([\w-]+)` \|", section("Log"), re.M)), events | {"access"})
+    decisions = (ROOT / "Sources/RegionModel/Decision.swift").read_text()
+    reasons = decisions.split("enum UnknownReason")[1].split("var index")[0]
+    compare("Why `unknown`?", set(re.findall(r"^\| `(\w+)`", section("Why `unknown`?"), re.M)),
+            set(re.findall(r"^  case (\w+)", reasons, re.M)))
+
+
 def main():
-    for check in (check_sizes, check_directions, check_words, check_numbered_lines):
+    for check in (check_operations, check_sizes, check_directions, check_words, check_numbered_lines):
         check()
     for text in breaches:
         print(text)

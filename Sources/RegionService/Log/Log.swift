@@ -10,7 +10,7 @@ import Synchronization
 /// or gone, lines are dropped and counted. Any thread.
 package final class Log: Sendable {
   /// Lines that wait for the sink, at most, in bytes.
-  package static let waitingBytesMax = 1 << 18
+  package static let waitingBytesMax = 1 << 20
 
   private struct Waiting: ~Copyable {
     var bytes: [UInt8] = []

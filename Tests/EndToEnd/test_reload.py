@@ -1,0 +1,242 @@
+"""Database and configuration that change while requests are answered."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import BINARY, Service, metrics, parse, request, sample
+
+KR = "CloudFront-Viewer-Country: KR"
+
+# Every answer must be 200 with the one bucket that both good databases give this address.
+LOAD_SCRIPT = """
+wrk.headers["X-Forwarded-For"] = "{address}"
+wrong_count = 0
+function response(status, headers, body)
+  if status ~= 200 or body ~= '{{"bucket":"{bucket}"}}' then wrong_count = wrong_count + 1 end
+end
+local threads = {{}}
+function setup(thread) table.insert(threads, thread) end
+function done(summary, latency, requests)
+  local sum = 0
+  for _, thread in ipairs(threads) do sum = sum + thread:get("wrong_count") end
+  local e = summary.errors
+  io.write(string.format("REQUESTS %d WRONG %d CONNECT %d READ %d WRITE %d TIMEOUT %d\\n",
+    summary.requests, sum, e.connect, e.read, e.write, e.timeout))
+end
+"""
+
+
+class Load:
+    """wrk against a service, until told to stop."""
+
+    def __init__(self, service, seconds, bucket="regionalMarket", address="168.126.63.1"):
+        self.script = tempfile.NamedTemporaryFile("w", suffix=".lua")
+        self.script.write(LOAD_SCRIPT.format(address=address, bucket=bucket))
+        self.script.flush()
+        self.process = subprocess.Popen(
+            ["wrk", "-t2", "-c32", f"-d{seconds}s", "-s", self.script.name,
+             f"http://127.0.0.1:{service.port}/v1/region"], stdout=subprocess.PIPE, text=True)
+
+    def result(self):
+        output = self.process.communicate()[0]
+        self.script.close()
+        numbers = re.search(r"REQUESTS (\d+) WRONG (\d+) CONNECT (\d+) READ (\d+) WRITE (\d+) TIMEOUT (\d+)", output)
+        assert numbers, output
+        return dict(zip(("requests", "wrong", "connect", "read", "write", "timeout"), map(int, numbers.groups())))
+
+    def stop(self):
+        """Ends early; wrk prints its figures on SIGINT."""
+        self.process.send_signal(signal.SIGINT)
+        return self.result()
+
+
+def build_database(path, country, other="DE"):
+    csv = pathlib.Path(path).with_suffix(".csv")
+    csv.write_text(f"network,country\n203.0.112.0/24,{other}\n168.126.0.0/16,{country}\n2001:220::/32,{country}\n")
+    subprocess.run([BINARY, "database", "build", "--quiet", "--output", path, csv], check=True, capture_output=True)
+
+
+def resident_kilobytes(process):
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text()).group(1))
+
+
+class LoadItself(unittest.TestCase):
+    def test_a_wrong_bucket_is_seen(self):
+        """The positive control of everything below."""
+        with Service({"sources": ["database"]}) as service:
+            load = Load(service, 600, bucket="otherMarket")
+            time.sleep(1)
+            result = load.stop()
+            self.assertGreater(result["wrong"], 100)
+            self.assertEqual(result["wrong"], result["requests"])
+
+
+class DatabaseLife(unittest.TestCase):
+    # Seven replacements a round, five of them by something that must be refused.
+    ROUNDS = 15
+
+    def test_replaced_in_every_way_under_load(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "region.mmdb")
+            good = os.path.join(directory, "good.mmdb")
+            build_database(good, "KR")
+            shutil.copy(good, path)
+            garbage = os.path.join(directory, "garbage")
+            pathlib.Path(garbage).write_bytes(os.urandom(100_000))
+            with Service({"sources": ["database"], "loops": 2, "admin": {"listener": "127.0.0.1:0"},
+                          "database": {"path": path, "settleSeconds": 0.1, "maxAgeDays": 0}}) as service:
+                admin = service.wait_for_event("admin-listening")["port"]
+                load = Load(service, 600)
+                time.sleep(1)
+                before = resident_kilobytes(service.process)
+                self.replace_many_times(service, path, good, garbage)
+                result = load.stop()
+                self.assertGreater(result["requests"], 1000)
+                for kind in ("wrong", "connect", "read", "write", "timeout"):
+                    self.assertEqual(result[kind], 0, result)
+                page = metrics(admin)
+                refused = sample(page, 'region_bucket_reloads_total{what="database",result="refused"}')
+                self.assertEqual(refused, len(service.events("database-refused")))
+                self.assertEqual(refused, self.ROUNDS * 5)
+                self.assertEqual(sample(page, 'region_bucket_reloads_total{what="database",result="loaded"}'),
+                                 len(service.events("database-loaded")) - 1)
+                self.assertLess(resident_kilobytes(service.process), before * 1.25 + 4096)
+
+    def replace_many_times(self, service, path, good, garbage):
+        def put_whole(source):
+            shutil.copy(source, path + ".new")
+            os.rename(path + ".new", path)
+
+        def put_in_place(source):
+            with open(path, "wb") as file:
+                file.write(pathlib.Path(source).read_bytes())
+
+        def remove():
+            os.remove(path)
+
+        def put_directory():
+            if os.path.exists(path):
+                os.remove(path)
+            os.mkdir(path)
+
+        def put_truncated():
+            with open(path, "wb") as file:
+                file.write(pathlib.Path(good).read_bytes()[:700])
+
+        loaded, refused = 1, 0
+        for _ in range(self.ROUNDS):
+            for action, is_good in (
+                    (lambda: put_whole(good), True), (lambda: put_in_place(garbage), False),
+                    (lambda: put_in_place("/dev/null"), False), (remove, False), (put_directory, False),
+                    (lambda: (os.rmdir(path), put_whole(good)), True), (put_truncated, False),
+                    (lambda: put_in_place(good), True)):
+                action()
+                if is_good:
+                    loaded += 1
+                    service.wait_for_event("database-loaded", loaded, 10)
+                else:
+                    refused += 1
+                    service.wait_for_event("database-refused", refused, 10)
+
+    def test_nothing_of_the_old_database_survives(self):
+        """Kept-alive connections get the new database's answers, their own peers' too."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "region.mmdb")
+            build_database(path, "KR")
+            with Service({"sources": ["database"], "database": {"path": path, "settleSeconds": 0.1}}) as service:
+                with socket.create_connection(("127.0.0.1", service.port), timeout=5) as connection:
+                    for country, bucket in (("KR", "regionalMarket"), ("US", "otherMarket"), ("KR", "regionalMarket")):
+                        build_database(path + ".new", country)
+                        os.rename(path + ".new", path)
+                        count = len(service.events("database-loaded"))
+                        service.wait_for_event("database-loaded", count + 1)
+                        time.sleep(0.1)
+                        connection.sendall(request("X-Forwarded-For: 168.126.63.1"))
+                        self.assertEqual(parse(connection.recv(4096)).bucket, bucket)
+
+    def test_missing_at_the_start(self):
+        missing = "/nonexistent/region.mmdb"
+        with Service({"sources": ["cdn", "database"], "database": {"path": missing}}) as service:
+            self.assertTrue(service.events("database-refused"))
+            self.assertEqual(parse(service.exchange(request(KR))).bucket, "regionalMarket")
+        service = Service({"sources": ["database"], "database": {"path": missing}}, wait=False)
+        self.assertEqual(service.process.wait(10), 66)
+        service.stop()
+        self.assertIn(missing, service.errors)
+        with Service({"sources": ["database"], "database": {"path": missing, "required": False}}) as service:
+            self.assertEqual(parse(service.exchange(request("X-Forwarded-For: 168.126.63.1"))).bucket, "unknown")
+
+    def test_readiness_waits_for_a_required_database_that_is_lost(self):
+        """A configuration that requires a database that cannot be had is refused, and the old one stays."""
+        with Service() as service:
+            config = {"listeners": ["0"], "sources": ["database"], "database": {"path": "/nonexistent"}}
+            service.write_config(config)
+            service.process.send_signal(signal.SIGHUP)
+            service.wait_for_event("configuration-refused")
+            self.assertEqual(parse(service.exchange(request(KR))).bucket, "regionalMarket")
+
+    def test_age_limits(self):
+        # The default database is as old as tor-geoipdb says that it is: weeks at least.
+        with Service({"sources": ["database"], "database": {"maxAgeDays": 1}}) as service:
+            self.assertTrue(service.events("database-old"))
+            self.assertEqual(
+                parse(service.exchange(request("X-Forwarded-For: 168.126.63.1"))).bucket, "regionalMarket")
+        with Service({"sources": ["database"], "database": {"maxAgeDays": 1, "unknownAfterDays": 2}}) as service:
+            self.assertTrue(service.events("database-too-old"))
+            self.assertEqual(parse(service.exchange(request("X-Forwarded-For: 168.126.63.1"))).bucket, "unknown")
+
+
+class ConfigurationLife(unittest.TestCase):
+    def test_broken_ones_are_refused_and_good_ones_taken(self):
+        with Service({"loops": 2, "admin": {"listener": "127.0.0.1:0"}}) as service:
+            admin = service.wait_for_event("admin-listening")["port"]
+            good = service.config_path.read_text()
+            load = Load(service, 600)
+            broken = ["{", '{"sources": ["cnd"]}', "", '{"policy": {"regional": ["UK"]}}', "\x00"]
+            for number in range(50):
+                service.write_config(broken[number % len(broken)])
+                service.process.send_signal(signal.SIGHUP)
+                service.wait_for_event("configuration-refused", number + 1)
+            changed = json.loads(good)
+            changed["policy"] = {"regional": ["KR", "JP"]}
+            changed["loops"] = 3
+            service.write_config(changed)
+            service.process.send_signal(signal.SIGHUP)
+            service.wait_for_event("configuration-loaded")
+            result = load.stop()
+            self.assertGreater(result["requests"], 1000)
+            for kind in ("wrong", "connect", "read", "write", "timeout"):
+                self.assertEqual(result[kind], 0, result)
+            self.assertEqual([event["key"] for event in service.events("restart-needed")], ["loops"])
+            page = metrics(admin)
+            self.assertEqual(sample(page, 'region_bucket_reloads_total{what="configuration",result="refused"}'), 50)
+            self.assertEqual(sample(page, 'region_bucket_reloads_total{what="configuration",result="loaded"}'), 1)
+            self.assertEqual(
+                parse(service.exchange(request("CloudFront-Viewer-Country: JP"))).bucket, "regionalMarket")
+
+    def test_shadow_policy_is_only_counted(self):
+        shadow = {"regional": ["KR"], "shadow": {"regional": ["KR", "JP"]}}
+        with Service({"policy": shadow, "admin": {"listener": "127.0.0.1:0"}}) as service:
+            admin = service.wait_for_event("admin-listening")["port"]
+            for country, count in (("KR", 3), ("JP", 5), ("US", 7)):
+                for _ in range(count):
+                    service.exchange(request(f"CloudFront-Viewer-Country: {country}"))
+            self.assertEqual(parse(service.exchange(request("CloudFront-Viewer-Country: JP"))).bucket, "otherMarket")
+            page = metrics(admin)
+            name = 'region_bucket_shadow_total{{live="{}",shadow="{}"}}'
+            self.assertEqual(sample(page, name.format("otherMarket", "regionalMarket")), 6)
+            self.assertEqual(sample(page, name.format("regionalMarket", "regionalMarket")), 3)
+            self.assertEqual(sample(page, name.format("otherMarket", "otherMarket")), 7)
+
+
+if __name__ == "__main__":
+    unittest.main()
