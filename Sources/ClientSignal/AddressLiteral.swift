@@ -60,9 +60,7 @@ enum AddressLiteral: Equatable {
         index += 1
       }
       if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
-        guard groupCount <= 6, let quad = ipv4(UnsafeRawBufferPointer(rebasing: bytes[start...])) else {
-          return nil
-        }
+        guard let quad = ipv4(UnsafeRawBufferPointer(rebasing: bytes[start...])) else { return nil }
         value = value << 32 | UInt128(quad)
         groupCount += 2
         break

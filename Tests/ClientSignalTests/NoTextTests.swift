@@ -18,8 +18,7 @@ import Testing
   }
 
   @Test(.enabled(if: isCompilerInstalled)) func interpolationIsRefusedByTheCompiler() throws {
-    var template = Array("/tmp/no-text-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
+    let folder = String(try #require(Self.run("mktemp -d").output.split(separator: "\n").first))
     defer { _ = Self.run("rm -r '\(folder)'") }
     let compiler = "swiftc -swift-version 6 -warnings-as-errors -package-name test"
     let sources = "'\(Self.root)/Sources"
