@@ -45,7 +45,7 @@ let package = Package(
       dependencies: [
         "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
         "RegionService",
-        "RegionServer",
+        "RegionServer", "CLinux",
       ],
       swiftSettings: strict),
 

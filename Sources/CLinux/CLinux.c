@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <fcntl.h>
+#include <sys/signalfd.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,6 +73,19 @@ void clinux_eventfd_signal(int fd) { eventfd_write(fd, 1); }
 void clinux_eventfd_clear(int fd) {
   eventfd_t count;
   eventfd_read(fd, &count);
+}
+
+int clinux_signal_descriptor(const int *numbers, int count) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int i = 0; i < count; i++) sigaddset(&signals, numbers[i]);
+  if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0) return -1;
+  return signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int clinux_next_signal(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : -1;
 }
 
 int clinux_stream_socket(int family, int blocks) {

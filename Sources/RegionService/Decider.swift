@@ -95,7 +95,9 @@ package struct Decider: Sendable {
     var verdict = PeerVerdict.unnamed
     verdict.generation = generation
     verdict.isTrusted = trust.trusts(peer)
-    if !verdict.isTrusted, sources.contains(.database), case .address(let address) = peer {
+    // With a secret, a trusted peer's request may be a stranger's all the same.
+    let isAlwaysTrusted = verdict.isTrusted && trust.secret == nil
+    if !isAlwaysTrusted, sources.contains(.database), case .address(let address) = peer {
       verdict.own = decision(
         from: lookUp(ClientAddress(address), cache), source: .database, unless: .noSignal)
     }

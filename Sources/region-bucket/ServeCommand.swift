@@ -13,6 +13,8 @@ struct ServeCommand {
   let environment: [String: String]
 
   func run() -> ExitStatus {
+    // First of all: threads inherit what is blocked.
+    let signals = Signals()
     let options = ConfigArguments(arguments, options: ["--always"])
     if let problem = options.problem { return CommandLineTool.usageError(problem, command: "serve") }
     var always: RegionBucket?
@@ -34,7 +36,7 @@ struct ServeCommand {
     for diagnostic in loaded.diagnostics {
       log.record(LogEvent(.warning, "configuration-problem", [("problem", .operatorText(diagnostic.text))]))
     }
-    let status = serve(config, log, load, always)
+    let status = serve(config, log, load, always, signals)
     log.flush(millisecondsMax: 1000)
     return status
   }
@@ -51,7 +53,8 @@ struct ServeCommand {
 
   private func serve(
     _ config: ServiceConfig, _ log: Log, _ load: @escaping ServiceController.LoadConfig,
-    _ always: RegionBucket?
+    _ always: RegionBucket?,
+    _ signals: Signals
   ) -> ExitStatus {
     let controller: ServiceController
     do throws(DatabaseError) {
@@ -84,14 +87,16 @@ struct ServeCommand {
       log.record(LogEvent(.info, isAdmin ? "admin-listening" : "listening", values))
     }
     ServiceManager.notify("READY=1", environment: environment)
-    waitForEnd(server, controller, log)
+    waitForEnd(server, controller, log, signals)
     return .success
   }
 
-  private func waitForEnd(_ server: Server, _ controller: ServiceController, _ log: Log) {
+  private func waitForEnd(
+    _ server: Server, _ controller: ServiceController, _ log: Log, _ signals: Signals
+  ) {
     let ended = DispatchSemaphore(value: 0)
     let environment = environment
-    let signals = Signals(
+    signals.handle(
       reload: {
         ServiceManager.notify(ServiceManager.reloading, environment: environment)
         controller.reload { ServiceManager.notify("READY=1", environment: environment) }
@@ -103,7 +108,6 @@ struct ServeCommand {
       })
     server.notifyWhenEnded(queue: .global()) { ended.signal() }
     ended.wait()
-    signals.cancel()
     log.record(LogEvent(.info, "stopped"))
   }
 

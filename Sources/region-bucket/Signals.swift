@@ -1,24 +1,37 @@
+import CLinux
 import Dispatch
 import Glibc
 
 /// SIGHUP reads configuration and database again; SIGTERM and SIGINT stop.
+///
+/// The signals are blocked and read from a signalfd(2): one that comes before anybody listens waits, and none is lost.
+/// (A Dispatch signal source wants them ignored instead, and the kernel then drops those that meet a thread which does
+/// not block them.)
 final class Signals {
-  private var sources: [any DispatchSourceSignal] = []
+  private let descriptor: Int32
+  private let source: any DispatchSourceRead
 
-  /// Both are called on a queue of their own, never inside a signal handler.
-  init(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "signals")
-    for (number, action) in [(SIGHUP, reload), (SIGTERM, stop), (SIGINT, stop)] {
-      // Dispatch sees the signal all the same; the default action would end the process.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler(handler: action)
-      source.activate()
-      sources.append(source)
-    }
+  /// Blocks the signals; to be called before the process has a second thread, which inherits what is blocked.
+  init() {
+    let numbers = [SIGHUP, SIGTERM, SIGINT]
+    descriptor = clinux_signal_descriptor(numbers, Int32(numbers.count))
+    // Fails only without descriptors or memory, at the very start.
+    precondition(descriptor >= 0, "signalfd: errno \(errno)")
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "signals"))
   }
 
-  func cancel() {
-    for source in sources { source.cancel() }
+  /// Begins to act on signals, those included that already came. Both are called on a queue of their own.
+  func handle(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void) {
+    let descriptor = descriptor
+    source.setEventHandler {
+      while true {
+        switch clinux_next_signal(descriptor) {
+        case -1: return
+        case SIGHUP: reload()
+        default: stop()
+        }
+      }
+    }
+    source.activate()
   }
 }

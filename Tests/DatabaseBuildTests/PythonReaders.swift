@@ -10,11 +10,11 @@ import Testing
 /// The two readers of PyPI's package `maxminddb`: one in Python, one made with libmaxminddb.
 enum PythonReaders {
   /// A Python that has the package.
-  private static let python = getenv("REGION_BUCKET_TEST_PYTHON").map { String(cString: $0) }
+  private static let python = getenv("RB_TEST_PYTHON").map { String(cString: $0) }
 
   /// Whether the tests may ask them.
   static var areHere: ConditionTrait {
-    .enabled(if: python != nil, "REGION_BUCKET_TEST_PYTHON names no Python with the package maxminddb")
+    .enabled(if: python != nil, "RB_TEST_PYTHON names no Python with the package maxminddb")
   }
 
   /// Runs `compare_readers.py` with databases and what is expected of each.

@@ -1,5 +1,5 @@
 """No sequence of requests gives a client another region's answer (Docs/caching.md, from C31 on), played against real
-nginx and Varnish in random order. Some thousand requests each; with REGION_BUCKET_LONG=1 two hundred thousand in all.
+nginx and Varnish in random order. Some thousand requests each; with RB_TEST_LONG=1 two hundred thousand in all.
 
 REGION_BUCKET_SEED repeats a run's choices, though not its timing.
 """
@@ -15,7 +15,7 @@ from deployment import EDGES, OUTERS, POLICIES, Deployment, addresses, bucket_of
 from fronts import Connection, fingerprint
 from support import request
 
-IS_LONG = bool(os.environ.get("REGION_BUCKET_LONG"))
+IS_LONG = bool(os.environ.get("RB_TEST_LONG"))
 REQUESTS = 60_000 if IS_LONG else 6_000
 THREADS = 6
 SEED = int(os.environ.get("REGION_BUCKET_SEED", time.time_ns() % 1_000_000))

@@ -29,7 +29,7 @@ DIRECTIONS = {
     "RegionService": ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"],
     "RegionServer": ["HTTPWire", "ClientSignal", "RegionService", "CLinux"],
     "region-bucket": ["RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
-                      "RegionService", "RegionServer"],
+                      "RegionService", "RegionServer", "CLinux"],
     "RegionClient": ["RegionModel", "CLibcurl"],
     "AdPlan": ["RegionModel"],
     "ConsentOrder": ["RegionModel"],

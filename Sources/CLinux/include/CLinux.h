@@ -35,6 +35,11 @@ void clinux_eventfd_clear(int fd);
 
 /* socket(2): SOCK_STREAM with SOCK_CLOEXEC, and SOCK_NONBLOCK unless it blocks. */
 int clinux_stream_socket(int family, int blocks);
+/* Blocks signals for this thread and those it starts, and gives a signalfd(2) for them, non-blocking; -1 on failure. */
+int clinux_signal_descriptor(const int *numbers, int count);
+/* The next signal that has come, or -1. */
+int clinux_next_signal(int fd);
+
 /* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
 
