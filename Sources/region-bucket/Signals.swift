@@ -9,7 +9,7 @@ import Glibc
 /// not block them.)
 final class Signals {
   private let descriptor: Int32
-  private let source: any DispatchSourceRead
+  private var source: (any DispatchSourceRead)?
 
   /// Blocks the signals; to be called before the process has a second thread, which inherits what is blocked.
   init() {
@@ -17,12 +17,13 @@ final class Signals {
     descriptor = clinux_signal_descriptor(numbers, Int32(numbers.count))
     // Fails only without descriptors or memory, at the very start.
     precondition(descriptor >= 0, "signalfd: errno \(errno)")
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "signals"))
   }
 
   /// Begins to act on signals, those included that already came. Both are called on a queue of their own.
   func handle(reload: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void) {
     let descriptor = descriptor
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "signals"))
     source.setEventHandler {
       while true {
         switch clinux_next_signal(descriptor) {
@@ -33,5 +34,6 @@ final class Signals {
       }
     }
     source.activate()
+    self.source = source
   }
 }

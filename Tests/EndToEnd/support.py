@@ -63,8 +63,11 @@ class Service:
             reader.start()
         self.port = None
         if wait:
-            event = self.wait_for_event("listening")
-            self.port = event.get("port")
+            try:
+                self.port = self.wait_for_event("listening").get("port")
+            except AssertionError:
+                self.stop()
+                raise
 
     def write_config(self, config):
         temporary = self.config_path.with_suffix(".new")
