@@ -75,8 +75,14 @@ def behind(front, database, port=0, environment=None, **changes):
         "listen": f'listeners: ["127.0.0.1:{port}"],', "peers": 'trustedPeers: ["loopback"],',
         "database": f'database: {{ path: "{database}" }},', "policy": 'policy: { regional: ["KR"] },'}
     if front == "haproxy":
-        site |= {"listen": f'"127.0.0.1:{port}",', "proxy listen": "", "proxy peers": ""}
-    return Service(config=adapted(name, site | changes), environment=environment)
+        proxy_port = free_port()
+        site |= {
+            "listen": f'"127.0.0.1:{port}",', "proxy listen": f'"127.0.0.1:{proxy_port} proxyProtocol",',
+            "proxy peers": 'proxyProtocolPeers: ["loopback"],'}
+    service = Service(config=adapted(name, site | changes), environment=environment)
+    if front == "haproxy":
+        service.proxy_port = proxy_port
+    return service
 
 
 class Workshop:
@@ -232,7 +238,8 @@ class Varnish(Front):
 class HAProxy(Front):
     """HAProxy with the shipped file."""
 
-    def __init__(self, workshop, service_port, *, proxy_service_port=1, tls=False, balanced=False, change=None, **site):
+    def __init__(self, workshop, service_port, *, proxy_service_port=1, proxy_version=2, tls=False, balanced=False,
+                 change=None, **site):
         port, self.proxy_port = free_port(), free_port()
         secure = f" ssl crt {workshop.both} alpn h2,http/1.1" if tls else ""
         if balanced:
@@ -241,8 +248,10 @@ class HAProxy(Front):
             "log": "log stdout format raw local0 info",
             "listen": f"bind 127.0.0.1:{port},[::1]:{port} v6only{secure}",
             "service": f"server service 127.0.0.1:{service_port}",
-            "proxy listen": f"bind 127.0.0.1:{self.proxy_port}" + (f" ssl crt {workshop.both}" if tls else ""),
-            "proxy service": f"server service 127.0.0.1:{proxy_service_port} send-proxy-v2",
+            "proxy listen": f"bind 127.0.0.1:{self.proxy_port}" + (f" ssl crt {workshop.both}" if tls else "")
+                            + (" accept-proxy" if balanced else ""),
+            "proxy service": f"server service 127.0.0.1:{proxy_service_port} "
+                             + {1: "send-proxy", 2: "send-proxy-v2"}[proxy_version],
         }
         text = adapted("haproxy.cfg", everything | site)
         super().__init__(change(text) if change else text, "haproxy.cfg")

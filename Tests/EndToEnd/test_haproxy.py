@@ -77,6 +77,22 @@ class HAProxyFront(Shared):
             self.assertIn(b"backend=region_proxy", front.logs())
             self.assertNotIn(b"127.0.0.9", front.logs())
 
+    def test_the_service_believes_its_preface(self):
+        """Versions 1 and 2, from clients in both markets; a header is nobody's word on this way."""
+        for version in (1, 2):
+            with behind("haproxy", self.workshop.database) as service, self.front(
+                    service.port, proxy_service_port=service.proxy_port, proxy_version=version,
+                    balanced=True) as front:
+                for country, bucket in BUCKETS.items():
+                    with Connection(front.proxy_port) as connection:
+                        answer = connection.ask(self.preface(country) + request())
+                        self.assertEqual((answer.status, answer.bucket), (200, bucket), (version, country))
+                        answer = connection.ask(request("X-Forwarded-For: 192.0.2.1"))
+                        self.assertEqual((answer.status, answer.bucket), (200, "unknown"), (version, country))
+                for address in ADDRESSES.values():
+                    self.assertNotIn(address.encode(), front.logs())
+                    self.assertNotIn(address, "".join(service.lines))
+
     def test_tls(self):
         with behind("haproxy", self.workshop.database) as service, \
                 self.front(service.port, tls=True) as front, \
