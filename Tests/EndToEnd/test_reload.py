@@ -163,6 +163,29 @@ class DatabaseLife(unittest.TestCase):
                         connection.sendall(request("X-Forwarded-For: 168.126.63.1"))
                         self.assertEqual(parse(connection.recv(4096)).bucket, bucket)
 
+    @unittest.skipUnless(os.getuid() == 0, "only root can start the service as somebody who may not read a file")
+    def test_a_file_without_permission(self):
+        nobody = 65534
+        with tempfile.TemporaryDirectory() as directory:
+            os.chmod(directory, 0o755)
+            path = os.path.join(directory, "region.mmdb")
+            build_database(path, "KR")
+            os.chmod(path, 0o644)
+            config = {"sources": ["database"], "database": {"path": path, "settleSeconds": 0.1}}
+            with Service(config, user=nobody) as service:
+                build_database(path + ".new", "US")
+                os.chmod(path + ".new", 0)
+                os.rename(path + ".new", path)
+                self.assertIn("Permission denied", service.wait_for_event("database-refused")["problem"])
+                self.assertEqual(
+                    parse(service.exchange(request("X-Forwarded-For: 168.126.63.1"))).bucket, "regionalMarket")
+                os.chmod(path, 0o644)
+                service.process.send_signal(signal.SIGHUP)
+                service.wait_for_event("database-loaded", 2)
+                time.sleep(0.1)
+                self.assertEqual(
+                    parse(service.exchange(request("X-Forwarded-For: 168.126.63.1"))).bucket, "otherMarket")
+
     def test_missing_at_the_start(self):
         missing = "/nonexistent/region.mmdb"
         with Service({"sources": ["cdn", "database"], "database": {"path": missing}}) as service:

@@ -1,0 +1,143 @@
+"""The command line: help, usage errors, exit statuses, completions, and the commands besides serve."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from support import BINARY, DATABASE, ROOT, Service
+
+CONFIG = str(ROOT / "Config/region-bucket.json5")
+COMMANDS = re.search(
+    r"^  case (serve, .*)$", (ROOT / "Sources/region-bucket/Command.swift").read_text(), re.M)[1].split(", ")
+
+
+def run(*arguments, stdin="", environment=None):
+    return subprocess.run([str(BINARY), *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=60,
+                          env={"PATH": os.environ["PATH"], **(environment or {})})
+
+
+class Usage(unittest.TestCase):
+    def test_help_names_every_command_and_exit_status(self):
+        for arguments in (["help"], ["--help"], ["-h"]):
+            said = run(*arguments)
+            self.assertEqual(said.returncode, 0)
+            listed = re.findall(r"^  ([a-z]+) ", said.stdout, re.M)
+            self.assertEqual(listed, COMMANDS)
+        for command in COMMANDS:
+            direct, asked = run(command, "--help"), run("help", command)
+            self.assertEqual((direct.returncode, asked.returncode), (0, 0))
+            self.assertEqual(direct.stdout, asked.stdout)
+            self.assertIn("usage: region-bucket", direct.stdout)
+
+    def test_what_is_wrong_with_the_command_line(self):
+        rows = [
+            ([], "usage:"), (["serv"], "did you mean 'serve'?"), (["frobnicate"], "there is no command"),
+            (["serve", "--lops", "2"], "did you mean `--loops`?"), (["serve", "--config"], "--config needs a value"),
+            (["serve", "--always", "nothing"], "regionalMarket"), (["explain", "--config", CONFIG, "--peer", "nobody"], "the peer is"),
+            (["database"], "needs 'build' or 'info'"), (["database", "make"], "there is no 'database make'"),
+            (["database", "build", "x"], "--output is missing"), (["database", "build", "--output", "x"], "no input"),
+            (["database", "build", "--output", "x", "--record-size", "30", "y"], "24, 28 or 32"),
+            (["database", "info"], "takes one file"), (["completion", "fish"], "'bash' or 'zsh'"),
+            (["healthcheck", "--url", "https://localhost/"], "--url takes"), (["help", "me"], "there is no command"),
+        ]
+        for arguments, words in rows:
+            said = run(*arguments)
+            self.assertEqual((said.returncode, said.stdout), (64, ""), arguments)
+            self.assertRegex(said.stderr, words)
+
+    def test_exit_statuses_of_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            garbage = pathlib.Path(directory, "garbage")
+            garbage.write_bytes(b"\x00garbage" * 100)
+            output = pathlib.Path(directory, "out.mmdb")
+            good = pathlib.Path(directory, "good.csv")
+            good.write_text("1.0.0.0/24,KR\n")
+            rows = [(["database", "info", "/nonexistent"], 66), (["database", "info", directory], 66),
+                    (["database", "info", garbage], 65), (["database", "build", "--output", output, "/nonexistent"], 66),
+                    (["database", "build", "--output", output, garbage], 65),
+                    (["database", "build", "--output", "/nonexistent/out.mmdb", good], 73),
+                    (["database", "build", "--output", output, good], 0), (["database", "info", output], 0),
+                    (["check", "--config", "/nonexistent"], 78), (["serve", "--config", "/nonexistent"], 78),
+                    (["check", "--config", CONFIG, "--database-path", "/nonexistent", "--database-required", "true"],
+                     66), (["version"], 0)]
+            for arguments, status in rows:
+                said = run(*arguments)
+                self.assertEqual(said.returncode, status, (arguments, said.stderr))
+                if status:
+                    self.assertTrue(said.stderr.startswith("error: "), said.stderr)
+
+    def test_completions_work(self):
+        script = run("completion", "bash").stdout
+        def complete(*words):
+            line = " ".join(f"'{word}'" for word in words)
+            ask = f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _region_bucket\n" \
+                  'printf "%s\\n" "${COMPREPLY[@]}"'
+            said = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, cwd="/", check=True)
+            return said.stdout.split()
+        self.assertEqual(complete("region-bucket", "hea"), ["healthcheck"])
+        self.assertEqual(complete("region-bucket", "serve", "--policy-sh"),
+                         ["--policy-shadow-regional", "--policy-shadow-unclassified"])
+        self.assertIn("--record-size", complete("region-bucket", "database", "--re"))
+        self.assertIn("bashcompinit", run("completion", "zsh").stdout)
+
+
+class Commands(unittest.TestCase):
+    def test_check_says_everything_at_once(self):
+        with tempfile.TemporaryDirectory() as directory:
+            config = pathlib.Path(directory, "config.json5")
+            config.write_text(json.dumps({
+                "sources": ["cdn"], "cdn": {"preset": "cloudfront"}, "polcy": {}, "trustedPeers": ["10.0.0.1/8"],
+                "policy": {"regional": ["UK"], "unclassified": ["KR"]}, "cache": {"policy": "bucket"}}))
+            said = run("check", "--config", config)
+        self.assertEqual(said.returncode, 78)
+        for words in ("polcy", "policy`?", "trustedPeers[0]", "policy.regional[0]", "did you mean `GB`?"):
+            self.assertIn(words, said.stderr)
+
+    def test_no_secret_in_any_print(self):
+        secret = "s3cret-of-the-test-0123456789"
+        flags = ["--origin-secret-from-environment", "THE_SECRET"]
+        for command in ("check", "explain"):
+            said = run(command, "--config", CONFIG, *flags, "--database-path", DATABASE, stdin="peer: 127.0.0.1\n",
+                       environment={"THE_SECRET": secret})
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertNotIn(secret, said.stdout + said.stderr)
+
+    def test_explain_decides_as_the_service_does(self):
+        rows = [
+            (["CloudFront-Viewer-Country: KR"], "regionalMarket"), (["CloudFront-Viewer-Country: US"], "otherMarket"),
+            (["CloudFront-Viewer-Country: T1"], "unknown"), (["X-Forwarded-For: 168.126.63.1"], "regionalMarket"),
+            (["X-Forwarded-For: 10.0.0.1"], "unknown"), ([], "unknown"),
+        ]
+        flags = ["--config", CONFIG, "--database-path", DATABASE]
+        with Service() as service:
+            for headers, bucket in rows:
+                typed = run("explain", *flags, stdin="peer: 127.0.0.1\n" + "".join(h + "\n" for h in headers))
+                given = run("explain", *flags, "--peer", "127.0.0.1", *[p for h in headers for p in ("--header", h)])
+                self.assertEqual(typed.stdout, given.stdout)
+                self.assertRegex(typed.stdout, rf"(?m)^bucket +{bucket}\b")
+                asked = service.curl(*[part for header in headers for part in ("-H", header)])
+                self.assertEqual(json.loads(asked)["bucket"], bucket)
+                self.assertNotIn("168.126.63.1", typed.stdout)
+        said = run("explain", *flags, "--peer", "192.0.2.1", "--header", "CloudFront-Viewer-Country: KR")
+        self.assertIn("may not vouch", said.stdout)
+
+    def test_healthcheck(self):
+        with Service({"listeners": ["127.0.0.1:0"]}) as service:
+            ready = run("healthcheck", "--url", f"http://127.0.0.1:{service.port}/readyz")
+            self.assertEqual((ready.returncode, ready.stderr), (0, ""))
+            with Service({"drainDelaySeconds": 5}) as draining:
+                draining.process.terminate()
+                draining.wait_for_event("draining")
+                said = run("healthcheck", "--url", f"http://127.0.0.1:{draining.port}/readyz")
+                self.assertEqual(said.returncode, 1)
+        said = run("healthcheck", "--url", f"http://127.0.0.1:{service.port}/readyz")
+        self.assertEqual(said.returncode, 69)
+        self.assertIn("no answer", said.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
