@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import RegionService
 import Synchronization
 
@@ -29,7 +30,7 @@ package final class Server: Sendable {
         // The admin listener is one loop's: its answers sum what all have counted.
         let count = request.role == .admin ? 1 : loopCount
         do throws(SystemError) {
-          let listeners = try Listener.open(request, count: count)
+          let listeners = try Self.open(request, count: count)
           for (loop, listener) in listeners.enumerated() { byLoop[loop].append(listener) }
           ports.append(listeners[0].port)
         } catch {
@@ -45,6 +46,25 @@ package final class Server: Sendable {
     let counters = (0..<loopCount).map { _ in LoopCounters() }
     metrics = Metrics(loops: counters, status: status, log: log)
     start(byLoop, counters, options, snapshot, log)
+  }
+
+  /// Descriptors that a server with so many connections may need.
+  package static func descriptorCount(_ options: ServerOptions) -> Int {
+    // Listeners, epoll instances, mailboxes, the log, and what the libraries keep open.
+    let ownCountMax = 128 + options.loopCount * 8
+    return options.connectionsMax + EventLoop.refusedCountMax * options.loopCount + ownCountMax
+  }
+
+  /// Every address over IPv6 and IPv4, or over IPv4 alone where the kernel has no IPv6.
+  private static func open(_ request: ListenerRequest, count: Int) throws(SystemError) -> [Listener] {
+    do throws(SystemError) { return try Listener.open(request, count: count) } catch {
+      guard error.errno == EAFNOSUPPORT,
+        case .address(.ipv6(0, 0, let port, isIPv6Only: false)) = request.place
+      else { throw error }
+      var fallback = request
+      fallback.place = .address(.ipv4(bits: 0, port: port))
+      return try Listener.open(fallback, count: count)
+    }
   }
 
   /// Answers by this from now on. Requests that are being answered end under what they began with.

@@ -1,3 +1,4 @@
+import CLinux
 import ClientSignal
 import Dispatch
 import GeoLookup
@@ -70,10 +71,12 @@ struct ServeCommand {
       Terminal.complain("error: listeners: systemd has handed over no socket (LISTEN_FDS)")
       return .unavailable
     }
+    let options = ServerOptions(config)
+    raiseDescriptorLimit(options, log)
     let server: Server
     do throws(ServerStartError) {
       server = try Server(
-        listeners: entries.map(\.request), options: ServerOptions(config),
+        listeners: entries.map(\.request), options: options,
         snapshot: controller.firstSnapshot(),
         status: controller.status, log: log)
     } catch {
@@ -89,6 +92,15 @@ struct ServeCommand {
     ServiceManager.notify("READY=1", environment: environment)
     waitForEnd(server, controller, log, signals)
     return .success
+  }
+
+  /// The usual soft limit of 1024 would end accepting long before `limits.connectionsMax`.
+  private func raiseDescriptorLimit(_ options: ServerOptions, _ log: Log) {
+    let wanted = Server.descriptorCount(options)
+    let limit = Int(clinux_raise_descriptor_limit(Int64(wanted)))
+    guard limit < wanted else { return }
+    log.record(
+      LogEvent(.warning, "descriptor-limit", [("limit", .integer(limit)), ("wanted", .integer(wanted))]))
   }
 
   private func waitForEnd(

@@ -47,7 +47,8 @@ def merged(base, changes):
 class Service:
     """A running `region-bucket serve`; its log lines are kept for the tests to look at."""
 
-    def __init__(self, changes=None, *, config=None, environment=None, arguments=(), wait=True, user=None):
+    def __init__(self, changes=None, *, config=None, environment=None, arguments=(), wait=True, user=None,
+                 wrapper=()):
         self.directory = tempfile.TemporaryDirectory(prefix="region-bucket-")
         self.config_path = pathlib.Path(self.directory.name) / "config.json5"
         self.write_config(config if config is not None else merged(BASE, changes or {}))
@@ -59,7 +60,7 @@ class Service:
             pathlib.Path(self.directory.name).chmod(0o755)
             binary = shutil.copy(BINARY, self.directory.name)
         self.process = subprocess.Popen(
-            [str(binary), "serve", "--config", str(self.config_path), *arguments], user=user, group=user,
+            [*wrapper, str(binary), "serve", "--config", str(self.config_path), *arguments], user=user, group=user,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={"PATH": os.environ["PATH"], **(environment or {})})
         self._readers = [

@@ -37,7 +37,8 @@ class Usage(unittest.TestCase):
         rows = [
             ([], "usage:"), (["serv"], "did you mean 'serve'?"), (["frobnicate"], "there is no command"),
             (["serve", "--lops", "2"], "did you mean `--loops`?"), (["serve", "--config"], "--config needs a value"),
-            (["serve", "--always", "nothing"], "regionalMarket"), (["explain", "--config", CONFIG, "--peer", "nobody"], "the peer is"),
+            (["serve", "--always", "nothing"], "regionalMarket"),
+            (["explain", "--config", CONFIG, "--peer", "nobody"], "the peer is"),
             (["database"], "needs 'build' or 'info'"), (["database", "make"], "there is no 'database make'"),
             (["database", "build", "x"], "--output is missing"), (["database", "build", "--output", "x"], "no input"),
             (["database", "build", "--output", "x", "--record-size", "30", "y"], "24, 28 or 32"),
@@ -57,7 +58,8 @@ class Usage(unittest.TestCase):
             good = pathlib.Path(directory, "good.csv")
             good.write_text("1.0.0.0/24,KR\n")
             rows = [(["database", "info", "/nonexistent"], 66), (["database", "info", directory], 66),
-                    (["database", "info", garbage], 65), (["database", "build", "--output", output, "/nonexistent"], 66),
+                    (["database", "info", garbage], 65),
+                    (["database", "build", "--output", output, "/nonexistent"], 66),
                     (["database", "build", "--output", output, garbage], 65),
                     (["database", "build", "--output", "/nonexistent/out.mmdb", good], 73),
                     (["database", "build", "--output", output, good], 0), (["database", "info", output], 0),

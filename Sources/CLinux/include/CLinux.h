@@ -40,6 +40,10 @@ int clinux_signal_descriptor(const int *numbers, int count);
 /* The next signal that has come, or -1. */
 int clinux_next_signal(int fd);
 
+/* Raises the soft limit of open descriptors (RLIMIT_NOFILE) to `wanted`, or as far as the hard one lets; the soft
+   limit then in force. */
+int64_t clinux_raise_descriptor_limit(int64_t wanted);
+
 /* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
 
