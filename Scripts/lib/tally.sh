@@ -4,7 +4,11 @@ passed=0
 failed=0
 failures=()
 tally_log=$(mktemp)
-trap 'rm -f "$tally_log"' EXIT
+# Lines `matrix CLIENT FILE ROWS` that clients' tests wrote.
+tally_matrix=$(mktemp)
+trap 'rm -f "$tally_log" "$tally_matrix"' EXIT
+
+tally_keep_matrix() { grep -hoE 'matrix [a-z]+ [a-z-]+\.json .*' "$tally_log" >>"$tally_matrix" || true; }
 
 tally_fail() {
   failed=$((failed + 1))
@@ -22,7 +26,8 @@ tally_check() {
 tally_swift() {
   local status=0 run
   "$@" >"$tally_log" 2>&1 || status=$?
-  grep -E 'error:|✘|warning:|Fatal' "$tally_log" | head -n 100 || true
+  grep -E '^✘|^Fatal|^error: |: (error|warning): ' "$tally_log" | head -n 100 || true
+  tally_keep_matrix
   run=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$tally_log" | awk '{ n += $1 } END { print n + 0 }')
   local bad
   bad=$(grep -cE '^✘ Test .* (failed|recorded)' "$tally_log" || true)
@@ -57,6 +62,7 @@ tally_lines() {
   local name=$1 status=0 line
   shift
   "$@" 2>&1 | tee "$tally_log" || status=$?
+  tally_keep_matrix
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$tally_log" | tail -n 1)
   if [ -z "$line" ]; then
     tally_fail "$name: no count (status $status)"
