@@ -28,6 +28,8 @@ public enum TrackingStatus: String, CaseIterable, Sendable {
   case notDetermined
   /// The device does not let the person decide.
   case restricted
+  /// The person, or the device for all apps, said no.
   case denied
+  /// The person said yes.
   case authorized
 }

@@ -76,15 +76,38 @@ import Testing
 
   @Test func timeOutCancelsTheSource() async throws {
     let stopped = Counter()
-    let loader = loader(regional: {
-      do { try await Task.sleep(for: .seconds(60)) } catch { stopped.increment() }
-      throw NoFill()
-    })
+    let second = Gate<String>()
+    let loader = loader(
+      regional: {
+        do { try await Task.sleep(for: .seconds(60)) } catch { stopped.increment() }
+        throw NoFill()
+      }, global: { await second.pass() })
     let load = Task { try await loader.load() }
     try await eventually { clock.sleepers == 1 }
     clock.advance(by: .seconds(1))
+    // While the next is being asked.
+    try await eventually { stopped.count == 1 && observed.last == "dropped regional" }
+    await second.open("in time")
     #expect(try await load.value?.provider == .global)
-    try await eventually { stopped.count == 1 }
+  }
+
+  @Test func cancelledWhileInHouseContentIsMade() async throws {
+    let content = Gate<String>()
+    let making = Counter()
+    let loader = AdLoader<String>(
+      providers: [.inHouse], sources: [:],
+      inHouse: {
+        making.increment()
+        return await content.pass()
+      }, clock: clock, observe: { [attempts] in attempts.record($0) })
+    let load = Task { try await loader.load() }
+    try await eventually { making.count == 1 }
+    await loader.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    await content.open("unwanted")
+    try await Task.sleep(for: .milliseconds(50))
+    await #expect(throws: CancellationError.self) { try await loader.load() }
+    #expect(observed == [])
   }
 
   @Test func loadedTwiceIsOneChain() async throws {

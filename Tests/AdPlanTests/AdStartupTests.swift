@@ -83,6 +83,24 @@ import Testing
     #expect(answers.recorded == [.unknown, .regionalMarket])
   }
 
+  @Test func resetWithNobodyWaitingAsksNobody() async throws {
+    let lookups = Counter()
+    let answer = Gate<RegionBucket>()
+    let startup = AdStartup {
+      lookups.increment()
+      return await answer.pass()
+    }
+    let waiter = startup.enter(.adsAllowed) { _ in Issue.record("cancelled, and called back") }
+    try await eventually { lookups.count == 1 }
+    startup.cancel(waiter)
+    startup.reset()
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(lookups.count == 1)
+    await answer.open(.otherMarket)
+    #expect(try await startup.enter(.adsAllowed).providers == [.global, .inHouse])
+    #expect(lookups.count == 2)
+  }
+
   @Test func completionMayEnterAgain() async throws {
     let startup = AdStartup { .regionalMarket }
     var numbers: [Int] = []

@@ -3,12 +3,12 @@ import ClientTestSupport
 import Testing
 
 @Suite struct LoaderVectorTests {
-  struct File: Decodable {
+  struct File: Codable {
     let timeoutMilliseconds: [String: Int]
     let rows: [Row]
   }
 
-  struct Row: Decodable {
+  struct Row: Codable {
     let name: String
     let plan: [AdProvider]
     let steps: [Step]
@@ -17,30 +17,31 @@ import Testing
     let result: Call?
   }
 
-  struct Step: Decodable, Equatable {
+  struct Step: Codable, Equatable {
     let at: Int
     let event: Event
     let provider: AdProvider?
   }
 
-  struct Call: Decodable, Equatable {
+  struct Call: Codable, Equatable {
     let at: Int
     let provider: AdProvider
   }
 
-  enum Event: String, Decodable {
+  enum Event: String, Codable {
     case start, success, failure, cancel, wait
   }
 
   @Test func everyRow() throws {
-    let file = try VectorFile("loader", as: File.self).content
-    #expect(!file.rows.isEmpty)
+    let file = try VectorFile("loader", as: File.self)
+    #expect(!file.content.rows.isEmpty)
     let timeouts = try Dictionary(
-      uniqueKeysWithValues: file.timeoutMilliseconds.map { name, milliseconds in
+      uniqueKeysWithValues: file.content.timeoutMilliseconds.map { name, milliseconds in
         let provider = try #require(AdProvider(rawValue: name))
         return (provider, Duration.milliseconds(milliseconds))
       })
-    for row in file.rows { try run(row, timeouts) }
+    for row in file.content.rows { try run(row, timeouts) }
+    file.ran(rows: file.content.rows.count)
   }
 
   private func run(_ row: Row, _ timeouts: [AdProvider: Duration]) throws {
@@ -51,6 +52,8 @@ import Testing
       // The clock passes every moment at which something falls due.
       while let deadline = state.deadline, deadline <= at {
         log.take(state.handle(.wait, at: deadline), step.at)
+        try #require(
+          state.deadline != deadline, "\(row.name): the clock is at the deadline, and nothing fell due")
       }
       log.take(state.handle(try event(step), at: at), step.at)
     }

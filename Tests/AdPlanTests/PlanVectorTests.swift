@@ -4,7 +4,7 @@ import RegionModel
 import Testing
 
 @Suite struct PlanVectorTests {
-  struct Row: Decodable {
+  struct Row: Codable {
     let consent: ConsentState
     let bucket: RegionBucket
     let plan: [AdProvider]
@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test func everyRow() async throws {
-    let rows = try VectorFile("plan", as: VectorRows<Row>.self).content.rows
+    let file = try VectorFile("plan", as: VectorRows<Row>.self)
+    let rows = file.content.rows
     #expect(rows.count == ConsentState.allCases.count * RegionBucket.allCases.count)
     for row in rows {
       let lookups = Counter()
@@ -24,6 +25,7 @@ import Testing
       #expect(plan.providers == row.plan, "\(row.consent), \(row.bucket)")
       #expect(lookups.count == row.lookups, "\(row.consent), \(row.bucket)")
     }
+    file.ran(rows: rows.count)
   }
 
   @Test func anAppsOwnPolicy() async throws {

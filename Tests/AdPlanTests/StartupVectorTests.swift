@@ -4,13 +4,13 @@ import RegionModel
 import Testing
 
 @Suite struct StartupVectorTests {
-  struct Row: Decodable {
+  struct Row: Codable {
     let name: String
     let steps: [Step]
     let plans: [[AdProvider]]
   }
 
-  struct Step: Decodable {
+  struct Step: Codable {
     let event: Event
     let waiter: String?
     let consent: ConsentState?
@@ -20,14 +20,15 @@ import Testing
     let answered: [String: Int]
   }
 
-  enum Event: String, Decodable {
+  enum Event: String, Codable {
     case enter, answer, cancel, reset
   }
 
   @Test func everyRow() throws {
-    let rows = try VectorFile("startup", as: VectorRows<Row>.self).content.rows
-    #expect(!rows.isEmpty)
-    for row in rows { try run(row) }
+    let file = try VectorFile("startup", as: VectorRows<Row>.self)
+    #expect(!file.content.rows.isEmpty)
+    for row in file.content.rows { try run(row) }
+    file.ran(rows: file.content.rows.count)
   }
 
   private func run(_ row: Row) throws {

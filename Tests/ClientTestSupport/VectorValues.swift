@@ -3,9 +3,9 @@ import ConsentOrder
 import RegionModel
 
 // By raw value: a name that the vectors use and the product does not know fails to decode.
-extension RegionBucket: Decodable {}
-extension ConsentState: Decodable {}
-extension AdProvider: Decodable {}
-extension ConsentPrompt: Decodable {}
-extension AdConsent: Decodable {}
-extension TrackingStatus: Decodable {}
+extension RegionBucket: Codable {}
+extension ConsentState: Codable {}
+extension AdProvider: Codable {}
+extension ConsentPrompt: Codable {}
+extension AdConsent: Codable {}
+extension TrackingStatus: Codable {}

@@ -4,11 +4,41 @@ import Testing
 
 /// Sequences of events worked out by hand.
 @Suite struct ConsentCaseTests {
-  struct File: Decodable {
+  struct File: Codable {
+    let keyRows: [KeyRow]
     let cases: [Case]
   }
 
-  struct Case: Decodable {
+  /// Of the product; the generator holds these against its rules, and the product's test runs them.
+  struct KeyRow: Codable {
+    let name: String
+    let row: [Value]
+    let actions: [String]
+    let nonPersonalised: Bool
+  }
+
+  enum Value: Codable {
+    case word(String)
+    case flag(Bool)
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      self =
+        if let flag = try? value.decode(Bool.self) { .flag(flag) } else {
+          .word(try value.decode(String.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .word(let word): try value.encode(word)
+      case .flag(let flag): try value.encode(flag)
+      }
+    }
+  }
+
+  struct Case: Codable {
     let name: String
     let sdkEnabled: Bool
     let identifierProvider: Bool
@@ -19,12 +49,12 @@ import Testing
     let nonPersonalised: Bool
   }
 
-  enum Event: String, CaseIterable, Decodable {
+  enum Event: String, CaseIterable, Codable {
     case launched, refreshed, introFinished, formFinished, becameActive, resignedActive, explainerFinished
     case moreInformationChosen, trackingAnswered, detailsAnswered, detailsDismissed, consentChanged, askAgain
   }
 
-  struct Step: Decodable {
+  struct Step: Codable {
     let event: Event
     let prompt: ConsentPrompt?
     let consent: AdConsent?
@@ -57,7 +87,8 @@ import Testing
   }
 
   @Test func everyCase() throws {
-    let cases = try VectorFile("consent-order-cases", as: File.self).content.cases
+    let file = try VectorFile("consent-order-cases", as: File.self)
+    let cases = file.content.cases
     #expect(Set(cases.flatMap(\.steps).map(\.event)) == Set(Event.allCases))
     for entry in cases {
       var flow = ConsentFlow(
@@ -71,5 +102,6 @@ import Testing
       }
       #expect(flow.isNonPersonalised == entry.nonPersonalised, "\(entry.name)")
     }
+    file.ran(rows: cases.count)
   }
 }

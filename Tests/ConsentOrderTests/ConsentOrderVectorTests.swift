@@ -4,30 +4,30 @@ import Testing
 
 /// The product of everything that can meet an app at start, acted out.
 @Suite struct ConsentOrderVectorTests {
-  struct File: Decodable {
+  struct File: Codable {
     let columns: [String]
     let outcomes: [Outcome]
     let rows: [Row]
   }
 
-  struct Outcome: Decodable {
+  struct Outcome: Codable {
     let actions: [String]
     let nonPersonalised: Bool
   }
 
-  enum Tracking: String, CaseIterable, Decodable {
+  enum Tracking: String, CaseIterable, Codable {
     case undecidedThenAuthorized, undecidedThenDenied, restricted, denied, authorized
   }
 
-  enum Expanded: String, CaseIterable, Decodable {
+  enum Expanded: String, CaseIterable, Codable {
     case absent, unused, continued, abandoned
   }
 
-  enum Intro: String, CaseIterable, Decodable {
+  enum Intro: String, CaseIterable, Codable {
     case accepted, dismissed
   }
 
-  struct Row: Decodable {
+  struct Row: Codable {
     static let columns = [
       "prompt", "intro", "sdkEnabled", "tracking", "active", "expanded", "identifierProvider", "consent",
       "outcome",
@@ -54,10 +54,24 @@ import Testing
       consent = try values.decode(AdConsent.self)
       outcome = try values.decode(Int.self)
     }
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.unkeyedContainer()
+      try values.encode(prompt)
+      try values.encode(intro)
+      try values.encode(sdkEnabled)
+      try values.encode(tracking)
+      try values.encode(active)
+      try values.encode(expanded)
+      try values.encode(identifierProvider)
+      try values.encode(consent)
+      try values.encode(outcome)
+    }
   }
 
   @Test func everyRow() throws {
-    let file = try VectorFile("consent-order", as: File.self).content
+    let vectors = try VectorFile("consent-order", as: File.self)
+    let file = vectors.content
     #expect(file.columns == Row.columns)
     let combinations =
       ConsentPrompt.allCases.count * Intro.allCases.count * 2 * Tracking.allCases.count * 2
@@ -70,6 +84,7 @@ import Testing
       #expect(app.actions == outcome.actions, "\(row)")
       #expect(app.flow.isNonPersonalised == outcome.nonPersonalised, "\(row)")
     }
+    vectors.ran(rows: file.rows.count)
   }
 
   /// Does what the flow says, as the row's person and device would.

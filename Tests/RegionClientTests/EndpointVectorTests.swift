@@ -3,7 +3,7 @@ import RegionClient
 import Testing
 
 @Suite struct EndpointVectorTests {
-  struct Row: Decodable {
+  struct Row: Codable {
     let name: String
     let url: String
     let allowedHosts: [String]
@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test func everyRow() throws {
-    let rows = try VectorFile("endpoints", as: VectorRows<Row>.self).content.rows
+    let file = try VectorFile("endpoints", as: VectorRows<Row>.self)
+    let rows = file.content.rows
     #expect(rows.contains { $0.accepted } && rows.contains { !$0.accepted })
     for row in rows {
       let endpoint = try? RegionEndpoint(
@@ -20,6 +21,7 @@ import Testing
       #expect((endpoint != nil) == row.accepted, "\(row.name)")
       if let endpoint { #expect(endpoint.url == row.url, "\(row.name)") }
     }
+    file.ran(rows: rows.count)
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 /// The client against a server that misbehaves, over the network stack.
 @Suite(.serialized) struct FaultTests {
-  struct Row: Decodable {
+  struct Row: Codable {
     let name: String
     let port: String
     let path: String
@@ -70,6 +70,7 @@ import Testing
     ("https", "body-never-ends", .transport(.timedOut)),
     ("https", "endless-body", .transport(.tooLarge)),
     ("https", "ten-megabytes", .transport(.tooLarge)),
+    ("https", "large-length-then-nothing", .transport(.tooLarge)),
     ("https", "gzip-bomb", .transport(.tooLarge)),
     ("https", "gzip-bomb-within-the-limit", .body),
     ("https", "endless-head", .transport(.tooLarge)),
@@ -122,6 +123,17 @@ import Testing
     #expect(await resolver.resolve() == .unknown)
     #expect(await resolver.refusal == .transport(.secureConnectionFailed))
     #expect(try server.tally("system").requests == 0)
+  }
+
+  /// Without the resolver, which has a clock of its own.
+  @Test func transportKeepsTime() async throws {
+    let endpoint = try RegionEndpoint(
+      "https://127.0.0.1:\(server.ready.https)/slow-drip/time", allowedHosts: ["127.0.0.1"])
+    let request = RegionRequest(endpoint: endpoint, timeout: .milliseconds(700), bodyBytesMax: 1024)
+    let exchange = RegionTransport.libcurl(authoritiesFile: server.ready.ca).exchange
+    let start = ContinuousClock.now
+    await #expect(throws: RegionTransportError.timedOut) { try await exchange(request) }
+    #expect(ContinuousClock.now - start < .milliseconds(700) + Self.grace)
   }
 
   @Test func cancellationEndsTheExchange() async throws {

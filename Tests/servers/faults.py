@@ -175,6 +175,13 @@ def ten_megabytes(exchange):
     exchange.send(body)
 
 
+@fault("large-length-then-nothing")
+def large_length_then_nothing(exchange):
+    # The length alone is reason enough to end it.
+    exchange.send(head("200 OK", "Content-Length: 10000000"))
+    exchange.pause(ENDLESS_SECONDS)
+
+
 @fault("gzip-bomb")
 def gzip_bomb(exchange):
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
