@@ -50,8 +50,9 @@ class Readme(unittest.TestCase):
         for command, expected in commands:
             with self.subTest(command=command):
                 here = command.replace("localhost:8080", f"localhost:{self.port}")
-                got = subprocess.run(["bash", "-c", here], cwd=ROOT, capture_output=True, text=True, timeout=60)
-                self.assertEqual((got.stdout + got.stderr).rstrip("\n"), expected)
+                got = subprocess.run(["bash", "-c", here], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True, timeout=60)
+                self.assertEqual(got.stdout.rstrip("\n"), expected)
 
     def test_paths_exist(self):
         for path in re.findall(r"`((?:Sources|Docs|Tests|Config|Scripts)/[\w./-]*)`", (ROOT / "README.md").read_text()):
