@@ -84,10 +84,10 @@ enum Command: String, CaseIterable {
       geofeeds (RFC 8805); the format is told from the content.
 
         --output FILE       where to; written beside it and renamed, so that it is never half there
-        --format NAME       tor, csv or geofeed, for every input
+        --format NAME       tor-geoip, csv or geofeed, for every input
         --record-size BITS  24, 28 or 32; unless given, the smallest that fits
         --strict            refuse input with any bad line or overlap
-        --type NAME         the database type; unless given, Region-Bucket-Country
+        --type NAME         the database type; unless given, RegionBucket-Country, or -City
         --licence TEXT      for the description; known for tor-geoipdb
         --attribution TEXT  for the description; known for tor-geoipdb
         --quiet             no progress
