@@ -36,6 +36,7 @@ let package = Package(
     // The service.
     library("ServiceConfig", ["RegionModel", "HTTPWire", "ClientSignal"]),
     library("DatabaseBuild", ["RegionModel"]),
+    library("EdgeExport", ["RegionModel"]),
     library("GeoLookup", ["RegionModel", "ClientSignal", "CMaxMindDB"]),
     library(
       "RegionService", ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"]),
@@ -43,9 +44,8 @@ let package = Package(
     .executableTarget(
       name: "region-bucket",
       dependencies: [
-        "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
-        "RegionService",
-        "RegionServer", "CLinux",
+        "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "EdgeExport", "GeoLookup", "ServiceConfig",
+        "RegionService", "RegionServer", "CLinux",
       ],
       swiftSettings: strict),
 
@@ -80,6 +80,7 @@ let package = Package(
       ]),
     tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
+    tests("EdgeExportTests", ["EdgeExport", "RegionModel"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
     .target(
       name: "TestFixtures", dependencies: ["DatabaseBuild"], path: "Tests/TestFixtures", swiftSettings: strict

@@ -8,7 +8,7 @@ extension CDNPreset {
   ]
 
   /// Region and city are absent for requests from AWS's own network.
-  static let cloudFront = CDNPreset(
+  package static let cloudFront = CDNPreset(
     name: "cloudfront",
     country: LocationField(FieldName("CloudFront-Viewer-Country"), clientCopy: .replaced),
     subdivision: LocationField(FieldName("CloudFront-Viewer-Country-Region"), clientCopy: .replaced),
@@ -18,7 +18,7 @@ extension CDNPreset {
       FieldName("CloudFront-Viewer-Address"), kind: .addressAndPort, clientCopy: .replaced),
     sharedCache: .supported(.cacheControl, .whenKeyConfiguredAndViewerFieldRewritten))
 
-  static let cloudflare = CDNPreset(
+  package static let cloudflare = CDNPreset(
     name: "cloudflare",
     country: LocationField(FieldName("CF-IPCountry"), clientCopy: .replaced),
     subdivision: LocationField(FieldName("cf-region-code"), clientCopy: .replaced),
@@ -29,7 +29,7 @@ extension CDNPreset {
     sharedCache: .supported(.cloudflareCDNCacheControl, .whenKeyConfigured))
 
   /// VCL has to set the geographic headers; these names are the recommended ones.
-  static let fastly = CDNPreset(
+  package static let fastly = CDNPreset(
     name: "fastly",
     country: LocationField(FieldName("X-Geo-Country")),
     subdivision: LocationField(FieldName("X-Geo-Region")),

@@ -17,7 +17,7 @@ package struct AnswerTable: Sendable {
   let originLines: [[UInt8]]
 
   /// The field line's name, which a listed origin's own line and `*` share.
-  private static let allowOrigin = "Access-Control-Allow-Origin"
+  fileprivate static let allowOrigin = "Access-Control-Allow-Origin"
 
   /// Renders every answer.
   ///
@@ -42,6 +42,23 @@ package struct AnswerTable: Sendable {
   /// The strong entity tag of a bucket's answer, quotes and all: one value per bucket and wire version.
   package static func entityTag(_ bucket: RegionBucket) -> String { "\"1-\(bucket.rawValue)\"" }
 
+  /// The header fields of a bucket's answer in their order, without those of content and the line of a listed
+  /// origin, which depends on the request.
+  package static func fields(
+    _ bucket: RegionBucket, _ sharing: Sharing, cache: CachePolicy, origins: OriginPolicy
+  ) -> [(name: String, value: String)] {
+    [("X-Region-Bucket", bucket.rawValue), ("ETag", entityTag(bucket))]
+      + cache.fields(sharing, bucket: bucket) + (origins == .any ? [(allowOrigin, "*")] : []) + commonFields
+  }
+
+  /// What every answer says.
+  fileprivate static let commonFields: [(name: String, value: String)] = [
+    ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "cross-origin"),
+  ]
+
+  /// The type of a bucket's body.
+  package static let mediaType = "application/json"
+
   /// The whole body of a bucket's answer.
   package static func body(_ bucket: RegionBucket) -> String { "{\"bucket\":\"\(bucket.rawValue)\"}" }
 }
@@ -59,7 +76,7 @@ private struct AnswerRenderer {
     switch answer {
     case .region(let bucket, let sharing):
       body = AnswerTable.body(bucket)
-      head.field("Content-Type", "application/json")
+      head.field("Content-Type", AnswerTable.mediaType)
       head.field("Content-Length", String(body.utf8.count))
       addRegionFields(&head, bucket, sharing)
     case .notModified(let bucket, let sharing):
@@ -91,11 +108,9 @@ private struct AnswerRenderer {
 
   private func addRegionFields(_ head: inout ResponseHeadBuilder, _ bucket: RegionBucket, _ sharing: Sharing)
   {
-    head.field("X-Region-Bucket", bucket.rawValue)
-    head.field("ETag", AnswerTable.entityTag(bucket))
-    for field in cache.fields(sharing, bucket: bucket) { head.field(field.name, field.value) }
-    addCORS(&head)
-    addCommon(&head)
+    for field in AnswerTable.fields(bucket, sharing, cache: cache, origins: origins) {
+      head.field(field.name, field.value)
+    }
   }
 
   private func addText(_ head: inout ResponseHeadBuilder, _ text: String) -> String {
@@ -121,11 +136,10 @@ private struct AnswerRenderer {
 
   /// A listed origin's line is inserted when the answer is written.
   private func addCORS(_ head: inout ResponseHeadBuilder) {
-    if origins == .any { head.field("Access-Control-Allow-Origin", "*") }
+    if origins == .any { head.field(AnswerTable.allowOrigin, "*") }
   }
 
   private func addCommon(_ head: inout ResponseHeadBuilder) {
-    head.field("X-Content-Type-Options", "nosniff")
-    head.field("Cross-Origin-Resource-Policy", "cross-origin")
+    for field in AnswerTable.commonFields { head.field(field.name, field.value) }
   }
 }

@@ -36,12 +36,15 @@ package enum Route: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// Where the bucket is asked for.
+  package static let regionPath: StaticString = "/v1/region"
+
   /// The route of a path, compared byte for byte: no dot segment, doubled slash or encoded letter is resolved.
   static func of(_ path: UnsafeRawBufferPointer, isAdmin: Bool) -> Route {
     if isAdmin {
       if equal(path, "/metrics") { return .metrics }
     } else {
-      if equal(path, "/v1/region") { return .region }
+      if equal(path, regionPath) { return .region }
       if equal(path, "/healthz") { return .health }
     }
     if equal(path, "/readyz") { return .readiness }

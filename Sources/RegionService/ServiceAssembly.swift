@@ -53,14 +53,16 @@ package enum ServiceAssembly {
       fieldCountMax: config.fieldCountMax, bodyBytesMax: config.bodyBytesMax)
   }
 
-  private static func origins(_ config: CORSConfig) -> OriginPolicy {
+  /// Which origins may read the answers of a configuration.
+  package static func origins(_ config: CORSConfig) -> OriginPolicy {
     switch config.origins {
     case .any: .any
     case .listed(let list): .list(list)
     }
   }
 
-  private static func cachePolicy(_ config: ServiceConfig) -> CachePolicy {
+  /// What the answers of a configuration tell caches.
+  package static func cachePolicy(_ config: ServiceConfig) -> CachePolicy {
     var varyFields = config.signals.consultedFields.vary
     if case .listed = config.cors.origins { varyFields.append(FieldName("Origin") as FieldName) }
     return CachePolicy(grant: config.cache.sharing.map { grant($0) }, varyFields: varyFields)

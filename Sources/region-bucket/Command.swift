@@ -1,12 +1,13 @@
 /// The commands, and what `help` says of each.
 enum Command: String, CaseIterable {
-  case serve, check, explain, healthcheck, database, version, completion, help
+  case serve, check, explain, export, healthcheck, database, version, completion, help
 
   var summary: String {
     switch self {
     case .serve: "answer requests until told to stop"
     case .check: "read the configuration and say all that is wrong with it"
     case .explain: "show how a request would become a bucket, step by step"
+    case .export: "write the policy as code for a CDN or proxy"
     case .healthcheck: "ask a running service whether it is ready"
     case .database: "build a database, or show what one is"
     case .version: "print the version"
@@ -65,6 +66,18 @@ enum Command: String, CaseIterable {
       Shows how a request would become a bucket: whom is believed, what each source says, and why. Nothing is logged or
       kept. Without --peer and --header it reads them from standard input, so that no address need stand in a shell's
       history: a line 'peer: ADDRESS' (default 127.0.0.1) and header lines, up to an empty line or the end.
+
+      """
+    case .export:
+      """
+      usage: region-bucket export [--config FILE] [--KEY VALUE …] [--answer] TARGET
+
+      Prints code that finds the bucket at the edge by the configured policy and passes it on with the policy's
+      fingerprint, in edge.bucketHeader and edge.policyHeader. The code's first lines say how to install it. A new
+      policy needs new code: until then the service counts the old code's buckets as absent.
+
+        TARGET         cloudfront, cloudflare, fastly, varnish or nginx
+        --answer       cloudfront and cloudflare: answer at the edge as the service would
 
       """
     case .healthcheck:

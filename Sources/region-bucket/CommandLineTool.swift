@@ -23,6 +23,7 @@ struct CommandLineTool {
     case .serve: return ServeCommand(arguments: rest, environment: environment).run()
     case .check: return CheckCommand(arguments: rest, environment: environment).run()
     case .explain: return ExplainCommand(arguments: rest, environment: environment).run()
+    case .export: return ExportCommand(arguments: rest, environment: environment).run()
     case .healthcheck: return HealthcheckCommand(arguments: rest, environment: environment).run()
     case .database: return DatabaseCommand(arguments: rest).run()
     case .version: return VersionCommand().run()

@@ -1,3 +1,4 @@
+import EdgeExport
 import ServiceConfig
 
 /// `region-bucket completion bash|zsh`: made of the same tables as the help.
@@ -30,6 +31,7 @@ struct CompletionCommand {
             serve) words="$keys --always" ;;
             check) words="$keys --quiet" ;;
             explain) words="$keys --peer --header" ;;
+            export) words="$keys --answer \(EdgeTarget.allCases.map(\.rawValue).joined(separator: " "))" ;;
             healthcheck) words="$keys --url" ;;
             database)
               words="build info --output --format --record-size --strict --type --licence --attribution --quiet" ;;

@@ -25,18 +25,19 @@ DIRECTIONS = {
     "ClientSignal": ["RegionModel", "HTTPWire"],
     "ServiceConfig": ["RegionModel", "HTTPWire", "ClientSignal"],
     "DatabaseBuild": ["RegionModel"],
+    "EdgeExport": ["RegionModel"],
     "GeoLookup": ["RegionModel", "ClientSignal", "CMaxMindDB"],
     "RegionService": ["RegionModel", "HTTPWire", "ClientSignal", "GeoLookup", "ServiceConfig"],
     "RegionServer": ["HTTPWire", "ClientSignal", "RegionService", "CLinux"],
-    "region-bucket": ["RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "GeoLookup", "ServiceConfig",
-                      "RegionService", "RegionServer", "CLinux"],
+    "region-bucket": ["RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "EdgeExport", "GeoLookup",
+                      "ServiceConfig", "RegionService", "RegionServer", "CLinux"],
     "RegionClient": ["RegionModel", "CLibcurl"],
     "AdPlan": ["RegionModel"],
     "ConsentOrder": ["RegionModel"],
 }
 # System modules that a target may import besides.
 SYSTEM = {
-    "RegionModel": [], "HTTPWire": [], "ClientSignal": [],
+    "RegionModel": [], "HTTPWire": [], "ClientSignal": [], "EdgeExport": [],
     "ServiceConfig": ["FoundationEssentials", "Foundation", "Glibc", "Darwin"],
     "DatabaseBuild": ["Glibc", "Darwin"],
     "GeoLookup": ["Glibc"],

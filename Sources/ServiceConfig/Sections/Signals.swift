@@ -12,6 +12,8 @@ package struct SignalsConfig: Sendable {
   package var locationHeaders: LocationHeaders?
   /// Reads the edge code's fields; nil unless `edge` is a source.
   package var edge: EdgeSignal?
+  /// The fields that edge code writes the bucket and the policy's fingerprint into, whether or not it is asked.
+  package var edgeFields: (bucket: FieldName, policy: FieldName)
   /// Reads the client's address; nil unless `database` is a source and a field is known.
   package var clientAddress: ClientAddressRule?
   /// Every field that is read, and those that `Vary` names.
@@ -23,6 +25,7 @@ package struct SignalsConfig: Sendable {
     locationHeaders = sources.contains(.cdn) ? LocationHeaders(preset) : nil
     let bucketField = reader.fieldName(.edgeBucketHeader)
     let policyField = reader.fieldName(.edgePolicyHeader)
+    edgeFields = (bucketField ?? FieldName("X-Region-Bucket"), policyField ?? FieldName("X-Region-Policy"))
     if sources.contains(.edge), let bucketField, let policyField {
       edge = EdgeSignal(
         bucketField: bucketField, policyField: policyField, fingerprint: policy.active.fingerprint)
