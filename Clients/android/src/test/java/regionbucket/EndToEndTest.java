@@ -4,10 +4,6 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +36,7 @@ import regionbucket.client.RegionRefusal;
 import regionbucket.client.RegionResolver;
 import regionbucket.client.RegionTransport;
 import regionbucket.testing.Recorder;
+import regionbucket.testing.Service;
 import regionbucket.testing.TlsFront;
 import regionbucket.testing.Trust;
 
@@ -52,7 +49,7 @@ public class EndToEndTest {
 
   private static final Path SCRATCH = Paths.get(System.getProperty("regionbucket.scratch"));
   private static final ExecutorService MAIN = Executors.newSingleThreadExecutor();
-  private static Process service;
+  private static Service service;
   private static TlsFront front;
   private static RegionTransport transport;
 
@@ -60,14 +57,9 @@ public class EndToEndTest {
   public static void start() throws Exception {
     Path configuration = SCRATCH.resolve("service.json5");
     Files.write(configuration, CONFIGURATION.getBytes(StandardCharsets.UTF_8));
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            System.getProperty("regionbucket.service"), "serve", "--config", configuration.toString());
-    // To the service they are configuration.
-    builder.environment().keySet().removeIf(name -> name.startsWith("REGION_BUCKET_"));
-    service = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    service = new Service("--config", configuration.toString());
     KeyStore store = makeKey(SCRATCH.resolve("front.p12"));
-    front = new TlsFront(store, PASSWORD, servicePort());
+    front = new TlsFront(store, PASSWORD, service.port());
     Certificate certificate = store.getCertificate("front");
     Path authority = SCRATCH.resolve("front.pem");
     Files.write(
@@ -85,8 +77,9 @@ public class EndToEndTest {
     if (front != null) {
       front.close();
     }
-    service.destroy();
-    assertEquals("the service's exit status", 0, service.waitFor());
+    if (service != null) {
+      service.close();
+    }
   }
 
   private static KeyStore makeKey(Path path) throws Exception {
@@ -102,18 +95,6 @@ public class EndToEndTest {
             .start();
     assertEquals("keytool's exit status", 0, keytool.waitFor());
     return KeyStore.getInstance(path.toFile(), PASSWORD);
-  }
-
-  private static int servicePort() throws Exception {
-    BufferedReader log =
-        new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
-    for (String line = log.readLine(); line != null; line = log.readLine()) {
-      JsonObject event = JsonParser.parseString(line).getAsJsonObject();
-      if (event.get("event").getAsString().equals("listening")) {
-        return event.get("port").getAsInt();
-      }
-    }
-    throw new AssertionError("the service did not start");
   }
 
   @Test
@@ -187,6 +168,28 @@ public class EndToEndTest {
             "https://127.0.0.1:" + front.port() + "/v2/region", Collections.singleton("127.0.0.1"));
     RegionResolver resolver =
         new RegionResolver(endpoint, new RegionLimits(20_000, 1024), transport, MAIN);
+    assertEquals(RegionBucket.UNKNOWN, resolve(resolver));
+    assertEquals(RegionRefusal.STATUS, resolver.getRefusal());
+  }
+
+  /** The stand-in for an app's developers, on whose own machine there is no TLS. */
+  @Test
+  public void standIn() throws Exception {
+    for (RegionBucket bucket : RegionBucket.values()) {
+      try (Service standIn =
+          new Service(
+              "--always", bucket.getWireName(), "--listeners", "127.0.0.1:0", "--log-format", "json")) {
+        RegionEndpoint endpoint =
+            RegionEndpoint.allowingPlainLoopback(
+                "http://127.0.0.1:" + standIn.port() + "/v1/region", Collections.singleton("127.0.0.1"));
+        RegionResolver resolver = new RegionResolver(endpoint, MAIN);
+        assertEquals(bucket, resolve(resolver));
+        assertNull(resolver.getRefusal());
+      }
+    }
+  }
+
+  private static RegionBucket resolve(RegionResolver resolver) throws InterruptedException {
     SynchronousQueue<RegionBucket> answered = new SynchronousQueue<>();
     resolver.resolve(
         bucket -> {
@@ -196,7 +199,6 @@ public class EndToEndTest {
             throw new AssertionError(interrupted);
           }
         });
-    assertEquals(RegionBucket.UNKNOWN, answered.poll(30, TimeUnit.SECONDS));
-    assertEquals(RegionRefusal.STATUS, resolver.getRefusal());
+    return answered.poll(30, TimeUnit.SECONDS);
   }
 }

@@ -82,7 +82,7 @@ final class ResponseBody {
         throw new RegionTransportException(RegionRefusal.CONNECTION_FAILED);
       }
       size = size * radix + digit;
-      isTooLarge |= size > bytesMax - body.size();
+      isTooLarge |= size > bytesMax;
       size = isTooLarge ? 0 : size;
     }
     if (isTooLarge) {

@@ -26,10 +26,21 @@ final class SocketTransport implements RegionTransport {
   /** Little, so that the system does not take for us what we will not read. */
   private static final int RECEIVE_BUFFER_BYTES = 8192;
 
+  /** Where names become addresses; blocks. */
+  interface NameLookup {
+    InetAddress[] addresses(String host) throws UnknownHostException;
+  }
+
   @Nullable private final SSLSocketFactory sockets;
+  private final NameLookup names;
 
   SocketTransport(@Nullable SSLSocketFactory sockets) {
+    this(sockets, InetAddress::getAllByName);
+  }
+
+  SocketTransport(@Nullable SSLSocketFactory sockets, NameLookup names) {
     this.sockets = sockets;
+    this.names = names;
   }
 
   @Override
@@ -53,7 +64,7 @@ final class SocketTransport implements RegionTransport {
   }
 
   /** Tries the host's addresses in order, each for its share of the time. */
-  private static Socket connect(RegionRequest request) throws RegionTransportException {
+  private Socket connect(RegionRequest request) throws RegionTransportException {
     InetAddress[] addresses = addresses(request.getEndpoint().connectHost());
     for (int index = 0; index < addresses.length; index++) {
       long shareMillis = request.getRemainingMillis() / (addresses.length - index);
@@ -76,12 +87,10 @@ final class SocketTransport implements RegionTransport {
     throw failure(request, RegionRefusal.CONNECTION_FAILED);
   }
 
-  private static InetAddress[] addresses(String host) throws RegionTransportException {
+  private InetAddress[] addresses(String host) throws RegionTransportException {
     try {
-      return InetAddress.getAllByName(host);
-    } catch (UnknownHostException unknown) {
-      throw new RegionTransportException(RegionRefusal.CONNECTION_FAILED);
-    } catch (SecurityException missingPermission) {
+      return names.addresses(host);
+    } catch (UnknownHostException | SecurityException unknownOrNotPermitted) {
       throw new RegionTransportException(RegionRefusal.CONNECTION_FAILED);
     }
   }
@@ -113,7 +122,8 @@ final class SocketTransport implements RegionTransport {
     }
   }
 
-  private static String[] modern(String[] enabled) {
+  /** Those without known weaknesses; a phone of API level 24 enables older ones too. */
+  static String[] modern(String[] enabled) {
     List<String> modern = new ArrayList<>();
     for (String protocol : enabled) {
       if (protocol.equals("TLSv1.2") || protocol.equals("TLSv1.3")) {

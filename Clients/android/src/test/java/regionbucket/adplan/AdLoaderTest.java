@@ -163,6 +163,9 @@ public class AdLoaderTest {
     // Too late to be told later.
     replies.recorded().get(0).whenUnwanted(() -> stopped.record("regional, at once"));
     assertEquals(Arrays.asList("regional", "regional, at once"), stopped.recorded());
+    // Over by itself: there is nothing left to stop.
+    replies.recorded().get(0).fail("late");
+    replies.recorded().get(0).whenUnwanted(() -> stopped.record("regional, replied"));
     loader.cancel();
     assertEquals(Arrays.asList("regional", "regional, at once", "global"), stopped.recorded());
     assertResults("nothing");

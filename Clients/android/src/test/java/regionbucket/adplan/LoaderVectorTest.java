@@ -46,7 +46,9 @@ public class LoaderVectorTest {
               (event, provider, atMillis) -> {
                 while (state.deadlineMillis() != null && state.deadlineMillis() <= atMillis) {
                   long deadline = state.deadlineMillis();
-                  tell(story, state.handle(Event.WAIT, null, deadline), null);
+                  List<Action> actions = state.handle(Event.WAIT, null, deadline);
+                  assertEquals("a time-out at its time", Action.Kind.EXPIRE, actions.get(0).kind);
+                  tell(story, actions, null);
                 }
                 tell(story, state.handle(event, provider, atMillis), event);
               });

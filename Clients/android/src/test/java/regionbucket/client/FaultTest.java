@@ -258,6 +258,19 @@ public class FaultTest {
     assertEquals(0, server.tally("system").get("requests").getAsInt());
   }
 
+  /** The transport keeps to its time even if nobody aborts it. */
+  @Test
+  public void theTransportHasATimeoutOfItsOwn() {
+    for (String fault : Arrays.asList("slow-first-byte", "slow-drip", "body-never-ends")) {
+      long start = System.nanoTime();
+      assertEquals(
+          RegionRefusal.TIMED_OUT,
+          Exchanges.answer(transport, endpoint("https", fault + "/alone"), LIMITS).refusal);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      assertTrue(fault + " took " + millis + " ms", millis < TIMEOUT_MILLIS + GRACE_MILLIS);
+    }
+  }
+
   /** A thread of the transport does not outlive the time-out: the socket is closed under it. */
   @Test
   public void abortEndsTheExchange() throws Exception {

@@ -224,48 +224,9 @@ public class SocketTransportTest {
     assertEquals(expected, server.requests().recorded());
   }
 
-  /** The name has two addresses where the system has IPv6, of which only one listens. */
   @Test
-  public void triesTheNextAddress() {
-    server.answer((OK + JSON + LENGTH + "\r\n" + SENTENCE).getBytes(StandardCharsets.ISO_8859_1));
-    RegionEndpoint endpoint =
-        RegionEndpoint.allowingPlainLoopback(
-            "http://localhost:" + server.port() + "/", Collections.singleton("localhost"));
-    assertEquals(
-        RegionBucket.REGIONAL_MARKET, Exchanges.answer(endpoint, RegionLimits.DEFAULT).bucket);
-    assertEquals(1, server.requests().count());
-  }
-
-  /** A name that cannot exist (RFC 6761, section 6.4), however long the system takes to say so. */
-  @Test
-  public void nameWithoutAddress() throws Exception {
-    RegionEndpoint endpoint =
-        new RegionEndpoint("https://region.invalid/", Collections.singleton("region.invalid"));
-    long start = System.nanoTime();
-    RegionResolver resolver = new RegionResolver(endpoint, Runnable::run);
-    assertEquals(RegionBucket.UNKNOWN, Exchanges.resolve(resolver));
-    long millis = (System.nanoTime() - start) / 1_000_000;
-    assertTrue("took " + millis, millis < 3000);
-    RegionRefusal refusal = resolver.getRefusal();
-    assertTrue(
-        "" + refusal,
-        refusal == RegionRefusal.CONNECTION_FAILED || refusal == RegionRefusal.TIMED_OUT);
-  }
-
-  /** Without time there is not even a connection. */
-  @Test
-  public void noTimeLeft() {
-    RegionEndpoint endpoint =
-        RegionEndpoint.allowingPlainLoopback(
-            "http://127.0.0.1:" + server.port() + "/", Collections.singleton("127.0.0.1"));
-    RegionRequest request = new RegionRequest(endpoint, RegionLimits.DEFAULT);
-    request.abort();
-    try {
-      RegionTransport.system().exchange(request);
-      throw new AssertionError("there was no time");
-    } catch (RegionTransportException failure) {
-      assertEquals(RegionRefusal.TIMED_OUT, failure.getRefusal());
-    }
-    assertEquals(0, server.requests().count());
+  public void oldProtocolsAreLeftOut() {
+    String[] enabled = {"SSLv3", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"};
+    assertEquals(Arrays.asList("TLSv1.2", "TLSv1.3"), Arrays.asList(SocketTransport.modern(enabled)));
   }
 }

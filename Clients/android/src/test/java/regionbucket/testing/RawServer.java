@@ -1,13 +1,10 @@
 package regionbucket.testing;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 
 /** A plain server on the loopback that answers every request by bytes of the test's choice, then hangs up. */
 public final class RawServer implements AutoCloseable {
@@ -44,7 +41,7 @@ public final class RawServer implements AutoCloseable {
   private void serve() {
     while (!listener.isClosed()) {
       try (Socket connection = listener.accept()) {
-        requests.record(head(connection.getInputStream()));
+        requests.record(Heads.read(connection.getInputStream()));
         connection.getOutputStream().write(response);
         connection.shutdownOutput();
         // Waits for the client's end: closing first could destroy what it has not read yet.
@@ -56,19 +53,5 @@ public final class RawServer implements AutoCloseable {
         throw new AssertionError(broken);
       }
     }
-  }
-
-  private static String head(InputStream stream) throws IOException {
-    ByteArrayOutputStream head = new ByteArrayOutputStream();
-    String text = "";
-    while (!text.endsWith("\r\n\r\n")) {
-      int value = stream.read();
-      if (value < 0) {
-        throw new SocketException("no whole head");
-      }
-      head.write(value);
-      text = new String(head.toByteArray(), StandardCharsets.ISO_8859_1);
-    }
-    return text;
   }
 }

@@ -1,8 +1,6 @@
 package regionbucket.testing;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +56,7 @@ public final class TlsFront implements AutoCloseable {
     while (!listener.isClosed()) {
       try (Socket client = listener.accept();
           Socket service = new Socket(InetAddress.getByName("127.0.0.1"), servicePort)) {
-        String head = head(client.getInputStream());
+        String head = Heads.read(client.getInputStream());
         StringBuilder forwarded = new StringBuilder(head.substring(0, head.length() - 2));
         fields.forEach(field -> forwarded.append(field).append("\r\n"));
         service.getOutputStream().write((forwarded + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
@@ -68,19 +66,5 @@ public final class TlsFront implements AutoCloseable {
         continue;
       }
     }
-  }
-
-  private static String head(InputStream stream) throws IOException {
-    ByteArrayOutputStream head = new ByteArrayOutputStream();
-    String text = "";
-    while (!text.endsWith("\r\n\r\n")) {
-      int value = stream.read();
-      if (value < 0) {
-        throw new IOException("no whole head");
-      }
-      head.write(value);
-      text = head.toString(StandardCharsets.ISO_8859_1);
-    }
-    return text;
   }
 }
