@@ -9,10 +9,12 @@ package enum AtomicFile {
   /// Writes a file by way of a new one beside it, which is synchronised and then renamed over the old one.
   ///
   /// Nobody ever sees half a file, and who has the old one open or mapped keeps it. On failure the new one is
-  /// removed and the old one stays. A symbolic link is replaced, not followed. Blocks; usable from any thread.
+  /// removed and the old one stays. A symbolic link is replaced, not followed; a device, pipe or socket is refused.
+  /// Blocks; usable from any thread.
   ///
   /// - Throws: `FileFailure` of open(2), write(2), fsync(2) or rename(2), always with `path`.
   package static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
+    try refuseDevice(path)
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { String(path[...$0]) } ?? "./"
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
@@ -29,6 +31,16 @@ package enum AtomicFile {
     // (some network ones) is no failure of the writing.
     if let entry = try? Descriptor(path: directory, flags: O_RDONLY | O_DIRECTORY) {
       try? entry.synchronise()
+    }
+  }
+
+  /// Renaming over `/dev/null` or a pipe would take it from everybody.
+  private static func refuseDevice(_ path: String) throws(FileFailure) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0 else { return }
+    let kind = facts.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFLNK || kind == S_IFDIR else {
+      throw FileFailure(.rename, path: path, code: ENOTSUP)
     }
   }
 

@@ -130,6 +130,9 @@ struct ServeCommand {
     }
     Terminal.complain("error: cannot listen on \(addresses[number]): \(error.error.text)")
     switch error.error.errno {
+    case EADDRINUSE where addresses[number].hasPrefix("unix:"):
+      Terminal.complain(
+        "  something is at that path: a socket that is listened on ('ss -lxp'), or a file that is none")
     case EADDRINUSE:
       Terminal.complain("  something else listens there: 'ss -ltnp' shows what; PORT=… takes another port")
     case EACCES: Terminal.complain("  ports below 1024 need CAP_NET_BIND_SERVICE")

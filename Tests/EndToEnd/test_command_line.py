@@ -72,6 +72,23 @@ class Usage(unittest.TestCase):
                 if status:
                     self.assertTrue(said.stderr.startswith("error: "), said.stderr)
 
+    def test_output_that_cannot_be_written_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["version"], ["help"], ["check", "--config", CONFIG], ["database", "info", DATABASE]):
+                said = subprocess.run([str(BINARY), *map(str, arguments)], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, env={"PATH": os.environ["PATH"]})
+                self.assertEqual(said.returncode, 73, arguments)
+                self.assertIn("No space left on device", said.stderr)
+
+    def test_a_database_is_not_built_over_a_pipe(self):
+        with tempfile.TemporaryDirectory() as directory:
+            pipe = os.path.join(directory, "pipe")
+            os.mkfifo(pipe)
+            good = pathlib.Path(directory, "good.csv")
+            good.write_text("1.0.0.0/24,KR\n")
+            self.assertEqual(run("database", "build", "--output", pipe, good).returncode, 73)
+            self.assertTrue(pathlib.Path(pipe).is_fifo())
+
     def test_completions_work(self):
         script = run("completion", "bash").stdout
         def complete(*words):
