@@ -44,7 +44,8 @@ let package = Package(
     .executableTarget(
       name: "region-bucket",
       dependencies: [
-        "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "EdgeExport", "GeoLookup", "ServiceConfig",
+        "RegionModel", "HTTPWire", "ClientSignal", "DatabaseBuild", "EdgeExport", "GeoLookup",
+        "ServiceConfig",
         "RegionService", "RegionServer", "CLinux",
       ],
       swiftSettings: strict),
