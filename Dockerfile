@@ -39,7 +39,6 @@ RUN install -d image/doc \
         --output image/doc/sbom.spdx.json
 
 FROM base
-ARG BASE_IMAGE
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="region-bucket" \
       org.opencontainers.image.description="Tells apps which market a user is in, and nothing else" \
