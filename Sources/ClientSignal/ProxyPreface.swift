@@ -17,8 +17,6 @@ package enum ProxyPreface {
   static let lineBytesMax = 107
   /// Addresses and extensions of version 2. The protocol allows 64 KiB; real ones take some hundred bytes.
   static let payloadBytesMax = 4096
-  /// Room that a buffer needs for the longest preface.
-  package static let bytesMax = headerBytes + payloadBytesMax
 
   private static let headerBytes = 16
   private static let signature: StaticString = "\r\n\r\n\0\r\nQUIT\n"

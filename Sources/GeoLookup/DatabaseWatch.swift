@@ -49,10 +49,4 @@ package struct DatabaseWatch: Sendable {
     settled = candidate
     return true
   }
-
-  /// Notes that the file was read for another reason.
-  package mutating func wasRead(_ signature: FileSignature?) {
-    settled = signature
-    candidate = signature
-  }
 }

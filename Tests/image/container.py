@@ -122,7 +122,7 @@ class Container:
         return next(line.split(":", 1)[1].split() for line in text.splitlines() if line.startswith(key + ":"))
 
     def temporary_files(self):
-        return list(pathlib.Path(f"/proc/{self.process}/root/tmp").iterdir())
+        return list(pathlib.Path("/proc", str(self.process), "root", "tmp").iterdir())
 
     def log(self):
         return self.output.read_text(errors="replace")
