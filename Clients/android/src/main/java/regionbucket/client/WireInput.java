@@ -73,5 +73,9 @@ final class WireInput {
     socket.setSoTimeout(timeoutMillis(remainingMillis));
     place = 0;
     end = Math.max(0, stream.read(buffer));
+    // An exchange that is stopped has its socket shut, which reads like the server's own end of the answer.
+    if (end == 0 && request.getRemainingMillis() == 0) {
+      throw new RegionTransportException(RegionRefusal.TIMED_OUT);
+    }
   }
 }
