@@ -63,6 +63,9 @@ let package = Package(
       name: "resolve-region", dependencies: ["RegionClient", "AdPlan", "RegionModel"],
       path: "Examples/resolve-region", swiftSettings: strict),
 
+    .executableTarget(
+      name: "lookup-bench", dependencies: ["GeoLookup", "ClientSignal", "RegionModel"], path: "Tests/Bench/lookup",
+      swiftSettings: strict),
     .target(
       name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan", "ConsentOrder"],
       path: "Tests/ClientTestSupport",

@@ -80,3 +80,15 @@ fetch_tool() {
   ) || die "could not get $name of Debian's package $1"
   rm -rf "$place"
 }
+
+# python_with PACKAGE…: prints the path of a Python that has these packages of PyPI, in an environment under build/.
+python_with() {
+  local package
+  [ -x "$root/build/venv/bin/python" ] || python3 -m venv "$root/build/venv" >&2
+  for package in "$@"; do
+    "$root/build/venv/bin/python" -m pip show --quiet "$package" >/dev/null 2>&1 ||
+      "$root/build/venv/bin/python" -m pip install --quiet "$package" >&2 ||
+      die "pip could not install $package" "The network may be missing."
+  done
+  printf '%s\n' "$root/build/venv/bin/python"
+}

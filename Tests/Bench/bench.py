@@ -1,0 +1,176 @@
+"""The bench: every server on the same paths in interleaved rounds. Scripts/bench builds what it needs and starts it."""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import extras
+import goals
+import paths
+import report
+from measure import Loader, quartiles
+from peers import Peers, ask, free_port
+
+HEADER = paths.PATHS[0]
+# What nginx's own share of a core is when p99 is compared: the same rate for both.
+LOAD_SHARE = 0.7
+# More measurements than this that others disturbed, and nothing is concluded.
+NOISY_SHARE_MAX = 0.15
+# Two equal measurements of one round may be this far apart.
+REPEAT_SPREAD_MAX = 0.08
+
+
+def say(text):
+    print(f"==> {text}", file=sys.stderr, flush=True)
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options = options
+        self.rounds = 3 if options.quick else 7
+        self.seconds = 0.35 if options.quick else 1.2
+        self.load_core = "1"
+        self.peers = Peers(folder, options.binary, options.database, options.floor)
+        self.peers.haproxy_map = options.map
+        self.loader = Loader(options.load, folder, self.load_core)
+        self.folder = folder
+        # path, server, then one result a round
+        self.results = {}
+
+    def note(self, path, name, result):
+        self.results.setdefault(path, {}).setdefault(name, []).append(result)
+
+    def start(self):
+        say("Starting nginx, HAProxy, Region Bucket and the floor, and asking all of them for 2,000 addresses")
+        self.nginx, self.haproxy, self.ours = self.peers.nginx(), self.peers.haproxy(), self.peers.ours()
+        self.logging = self.peers.ours(
+            name="logging", log={"access": True}, admin={"listener": f"127.0.0.1:{free_port()}"})
+        self.two_loops = self.peers.ours(cores=f"0,{self.load_core}", loops=2, name="two-loops")
+        extras.agree([self.nginx, self.haproxy, self.ours])
+        # The floor has one answer, for each path another.
+        self.floors = {path.key: self.peers.floor(first_answer(self.ours.port, path)) for path in paths.PATHS}
+
+    def round(self, number):
+        for path in paths.PATHS:
+            servers = [self.ours, self.nginx, self.haproxy, self.floors[path.key]]
+            # Each is first in its turn.
+            turn = number % len(servers)
+            for peer in servers[turn:] + servers[:turn]:
+                self.note(path.key, peer.name, self.loader.run(peer, path, self.seconds))
+        for path in paths.OWN_PATHS:
+            self.note(path.key, "ours", self.loader.run(self.ours, path, self.seconds))
+        self.note("logging", "ours", self.loader.run(self.logging, HEADER, self.seconds))
+        self.logging.log.write_text("")
+        rate = LOAD_SHARE * 1e6 / self.results["header"]["nginx"][-1]["cpu_us"]
+        for peer in (self.ours, self.nginx) if number % 2 else (self.nginx, self.ours):
+            self.note("paced", peer.name, self.loader.run(peer, HEADER, self.seconds, "--rate", rate))
+        self.note("one core", "ours", self.loader.run_beside(self.ours, HEADER, self.seconds, ["0"]))
+        self.note("two cores", "ours", self.loader.run_beside(
+            self.two_loops, HEADER, self.seconds, ["0", self.load_core]))
+
+    def run(self):
+        started_at = time.time()
+        self.start()
+        for number in range(self.rounds):
+            say(f"Round {number + 1} of {self.rounds}")
+            self.round(number)
+        self.peers.stop_all()
+        say("Memory, start, reload, lookup, size")
+        once = {
+            "memory": extras.memory(self.peers, self.loader),
+            "start_milliseconds": extras.start(self.peers, 3 if self.options.quick else 9),
+            "reload": extras.reload(self.peers, self.loader, 3 if self.options.quick else 9),
+            "lookup_ns": statistics.median(extras.lookup(self.options.lookup, self.options.database) for _ in range(3)),
+            "stripped_bytes": extras.stripped_bytes(self.options.binary, self.folder),
+        }
+        repeat = [a["cpu_us"] / b["cpu_us"]
+                  for a, b in zip(self.results["again"]["ours"], self.results["header"]["ours"])]
+        low, _, high = quartiles(repeat)
+        noisy_share = self.loader.noisy / self.loader.measured
+        return {
+            "date": time.strftime("%Y-%m-%d", time.gmtime(started_at)),
+            "seconds": round(time.time() - started_at),
+            "machine": machine(), "rounds": self.rounds, "seconds_each": self.seconds,
+            "noise": {"disturbed_share": noisy_share, "repeat_quartiles": [low, high]},
+            "is_noisy": noisy_share > NOISY_SHARE_MAX or high - low > REPEAT_SPREAD_MAX,
+            "results": self.results, **once,
+        }
+
+
+def first_answer(port, path):
+    """The bytes of the first answer on a path, cut out of a connection that then closes."""
+    closing = path.requests[0]
+    is_closing = b"Connection: close" in closing
+    if not is_closing:
+        # Two requests, the second of which closes: the first one's answer is as on a connection that is kept.
+        closing = path.requests[0] + path.requests[0][:-2] + b"Connection: close\r\n\r\n"
+    data = ask(port, closing)
+    return data if is_closing else data[:data.rindex(b"HTTP/1.1 ")]
+
+
+def machine():
+    """What the figures were measured on, in a line."""
+    model = "an unknown processor"
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+            break
+    versions = [subprocess.run(command, capture_output=True, text=True) for command in
+                (["/usr/sbin/nginx", "-v"], ["/usr/sbin/haproxy", "-v"])]
+    nginx = versions[0].stderr.strip().rpartition("/")[2]
+    haproxy = versions[1].stdout.split()[2].partition("-")[0]
+    return (f"{os.cpu_count()} cores of {model}, Linux {platform.release().split('-')[0]}, "
+            f"nginx {nginx}, HAProxy {haproxy}")
+
+
+def absolute(path):
+    return pathlib.Path(path).resolve()
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="Scripts/bench", description="Measures Region Bucket beside nginx, HAProxy "
+                                     "and a minimal C server. Ends with 0 when all goals are met, with 1 when one is "
+                                     "missed, with 2 when the machine was too noisy to tell.")
+    parser.add_argument("--quick", action="store_true", help="a rough picture in under two minutes")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every figure there")
+    parser.add_argument("--html", type=pathlib.Path, metavar="FILE", help="write a page with plots there")
+    for name in ("binary", "database", "load", "floor", "lookup", "map"):
+        parser.add_argument(f"--{name}", type=absolute, required=True, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if (os.cpu_count() or 1) < 2:
+        print("bench: server and load need a core each", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="region-bucket-bench-") as name:
+        folder = pathlib.Path(name)
+        # nginx's worker is another user.
+        folder.chmod(0o755)
+        bench = Bench(options, folder)
+        try:
+            outcome = bench.run()
+        finally:
+            bench.peers.stop_all()
+    outcome["goals"] = goals.judge(outcome)
+    print(report.table(outcome))
+    if options.json:
+        options.json.write_text(json.dumps(outcome, indent=1) + "\n")
+    if options.html:
+        options.html.write_text(report.page(outcome))
+    if outcome["is_noisy"]:
+        print("The machine was too noisy to conclude anything.")
+        return 2
+    return 0 if all(goal["is_met"] for goal in outcome["goals"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

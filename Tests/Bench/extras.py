@@ -1,0 +1,123 @@
+"""What is measured once and not by rounds: memory, start, reload, the lookup by itself, size."""
+
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+
+import paths
+from peers import CLOSING, ask
+
+IDLE_COUNT = 10_000
+HEADER_PATH = paths.PATHS[0]
+
+
+def memory(peers, loader):
+    """Resident and anonymous bytes at start, and what an idle connection adds to the anonymous ones."""
+    found = {}
+    for make in (peers.ours, peers.nginx):
+        peer = make()
+        before = peer.memory_bytes()
+        holder = subprocess.Popen(
+            loader.command(peer.port, HEADER_PATH.requests, IDLE_COUNT, "--idle"),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            if holder.stdout.readline() != "ready\n":
+                raise RuntimeError(f"{peer.name} did not take {IDLE_COUNT} connections")
+            after = peer.memory_bytes()
+        finally:
+            holder.communicate("")
+        found[peer.name] = {
+            **before, "resident_with_idle": after["resident"],
+            "per_idle_connection": (after["anonymous"] - before["anonymous"]) / IDLE_COUNT}
+        peers.stop(peer)
+    return found
+
+
+def start(peers, rounds):
+    """Milliseconds from the start of the process to the end of its first answer."""
+    makers = {
+        "ours": peers.ours,
+        # The same without a database: the difference is reading and checking it.
+        "ours without database": lambda: peers.ours(sources=["cdn"], database=None, clientAddress=None),
+        "nginx": peers.nginx,
+    }
+    found = {name: [] for name in makers}
+    for _ in range(rounds):
+        for name, make in makers.items():
+            peer = make()
+            found[name].append(peer.first_answer_seconds * 1000)
+            peers.stop(peer)
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
+WINDOW_MS = 50
+
+
+def reload(peers, loader, seconds):
+    """The p99 of full load before, while and after the database is read again, in windows of 50 ms.
+
+    The service may use both cores, as an operator would let it; the load keeps one of them busy.
+    """
+    peer = peers.ours(cores=f"0,{loader.core}", name="reloaded")
+    command = loader.command(
+        peer.port, HEADER_PATH.requests, HEADER_PATH.connections, "--seconds", seconds, "--warm-seconds", 0.5,
+        "--window-ms", WINDOW_MS, "--pids", peer.pids)
+    load = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    started_at = time.monotonic() + 0.5
+    reloads = []
+    while time.monotonic() < started_at + seconds * 2 / 3:
+        time.sleep(0.05)
+        if time.monotonic() < started_at + seconds / 3:
+            continue
+        log = peer.log.read_text()
+        asked_at = time.monotonic() - started_at
+        peer.process.send_signal(signal.SIGHUP)
+        while peer.log.read_text().count('"database-loaded"') == log.count('"database-loaded"'):
+            time.sleep(0.001)
+        reloads.append((asked_at, time.monotonic() - started_at))
+    windows = json.loads(load.communicate()[0])["windows"]
+    peers.stop(peer)
+
+    def p99(wanted):
+        values = [w["p99_us"] for i, w in enumerate(windows) if wanted(i * WINDOW_MS / 1000, (i + 1) * WINDOW_MS / 1000)]
+        return statistics.median(values) if values else None
+
+    first, last = reloads[0][0], reloads[-1][1]
+    return {
+        "reloads": len(reloads),
+        "milliseconds": statistics.median(1000 * (end - begin) for begin, end in reloads),
+        "p99_us_before": p99(lambda begin, end: end < first),
+        "p99_us_during": p99(lambda begin, end: any(begin < b and a < end for a, b in reloads)),
+        "p99_us_after": p99(lambda begin, end: begin > last + 0.1),
+        "windows": [w["p99_us"] for w in windows],
+    }
+
+
+def lookup(program, database):
+    """Nanoseconds of a lookup, measured in a process that does nothing else."""
+    addresses = "".join(f"{address}\n" for address in paths.addresses(20_000, seed=4))
+    return float(subprocess.run(
+        ["taskset", "-c", "0", program, database], input=addresses, check=True, capture_output=True, text=True).stdout)
+
+
+def stripped_bytes(binary, folder):
+    copy = folder / "stripped"
+    shutil.copy(binary, copy)
+    subprocess.run(["strip", "--strip-all", copy], check=True)
+    return os.path.getsize(copy)
+
+
+def agree(servers):
+    """Every server gives the same bucket to 2,000 addresses."""
+    for address in paths.addresses(2000, seed=7):
+        request = paths.looked_up(address)[:-2] + b"Connection: close\r\n\r\n"
+        bodies = {peer.name: ask(peer.port, request).partition(b"\r\n\r\n")[2] for peer in servers}
+        if len(set(bodies.values())) != 1:
+            raise RuntimeError(f"{address}: {bodies}")
+    tags = {peer.name: b"304" in ask(peer.port, CLOSING[:-2] + paths.TAG.encode() + b"\r\n")[:12] for peer in servers}
+    if not all(tags.values()):
+        raise RuntimeError(f"304: {tags}")

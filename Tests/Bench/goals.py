@@ -1,0 +1,42 @@
+"""The goals, each a figure of one run against a limit."""
+
+import statistics
+
+from measure import quartiles
+
+
+def ratios(outcome, path, of, to, figure="cpu_us", to_path=None):
+    """The quotients of two figures that were measured in the same round."""
+    results = outcome["results"]
+    return [a[figure] / b[figure] for a, b in zip(results[path][of], results[to_path or path][to])]
+
+
+def median_ratio(*arguments, **more):
+    return statistics.median(ratios(*arguments, **more))
+
+
+def judge(outcome):
+    found = []
+
+    def goal(title, value, limit, *, at_least=False, unit=""):
+        is_met = value >= limit if at_least else value <= limit
+        found.append({"title": title, "value": value, "limit": limit, "at_least": at_least, "unit": unit,
+                      "is_met": is_met})
+
+    goal("header decides: CPU ÷ nginx's", median_ratio(outcome, "header", "ours", "nginx"), 0.75)
+    goal("header decides: CPU ÷ the floor's", median_ratio(outcome, "header", "ours", "floor"), 1.15)
+    goal("looked up: CPU ÷ nginx's", median_ratio(outcome, "lookup", "ours", "nginx"), 0.75)
+    goal("the lookup by itself", outcome["lookup_ns"] / 1000, 0.5, unit=" µs")
+    goal("a connection per request: CPU ÷ nginx's", median_ratio(outcome, "close", "ours", "nginx"), 0.75)
+    # Two equal measurements differ by this much; nothing finer can be told.
+    noise = 1 + max(0.01, quartiles(ratios(outcome, "again", "ours", "ours", to_path="header"))[2] - 1)
+    for path, title in (("304", "304"), ("head", "HEAD"), ("options", "OPTIONS"), ("error", "404")):
+        goal(f"{title}: CPU ÷ a 200's", median_ratio(outcome, path, "ours", "ours", to_path="header"), noise)
+    goal("access log and metrics on: CPU ÷ off", median_ratio(outcome, "logging", "ours", "ours", to_path="header"), 1.05)
+    goal("two loops on two cores: answers ÷ one loop's on one",
+         median_ratio(outcome, "two cores", "ours", "ours", "per_second", to_path="one core"), 1.8, at_least=True)
+    goal("p99 at 70 % of nginx's capacity ÷ nginx's", median_ratio(outcome, "paced", "ours", "nginx", "p99_us"), 1)
+    goal("memory of an idle connection", outcome["memory"]["ours"]["per_idle_connection"] / 1000, 0.2, unit=" kB")
+    reload = outcome["reload"]
+    goal("p99 while reloading ÷ before", reload["p99_us_during"] / reload["p99_us_before"], 2)
+    return found
