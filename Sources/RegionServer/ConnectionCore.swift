@@ -1,9 +1,10 @@
 import CLinux
 import ClientSignal
+import Glibc
 import HTTPWire
 import RegionService
 
-/// Where a connection is between its bytes. Small, without references: idle connections cost nothing else.
+/// Where a connection is between its bytes. Its owner frees it.
 struct ConnectionState {
   enum Phase: UInt8 {
     /// In front of everything, where a balancer speaks first.
@@ -17,6 +18,18 @@ struct ConnectionState {
   }
 
   var phase = Phase.idle
+  /// Of a request that has come in parts only; so an idle connection does without.
+  fileprivate var progress: UnsafeMutablePointer<RequestProgress>?
+
+  /// Forgets the request that it was at.
+  mutating func free() {
+    Glibc.free(progress)
+    self = ConnectionState()
+  }
+}
+
+/// How far a request has been read. Plain memory, without references.
+private struct RequestProgress {
   var parser = RequestParser()
   var dropper = BodyDropper(.none, limits: WireLimits())
   /// In `.body`: how many bytes at the start of the kept input are the head.
@@ -55,13 +68,21 @@ final class ConnectionCore {
   private var mayKeepAlive = true
   private let output: OutputBuffer
   private var head: RequestHead
+  /// For requests that come whole.
+  private let spare = UnsafeMutablePointer<RequestProgress>.allocate(capacity: 1)
+  /// Of the request that is being read: the connection's own, or the spare.
+  private var progress: UnsafeMutablePointer<RequestProgress>
   private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
 
   init(pipeline: Pipeline, output: OutputBuffer) {
     self.pipeline = pipeline
     self.output = output
     head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
+    spare.initialize(to: RequestProgress())
+    progress = spare
   }
+
+  deinit { spare.deallocate() }
 
   /// How much room an output buffer needs before it can take one more answer.
   func outputBytesMin(_ role: ListenerRole) -> Int {
@@ -81,6 +102,41 @@ final class ConnectionCore {
   func consume(
     _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: inout PeerVerdict,
     role: ListenerRole, mayKeepAlive: Bool = true
+  ) -> InputResult {
+    progress = state.progress ?? spare
+    let result = advance(input, &state, peer: &peer, role: role, mayKeepAlive: mayKeepAlive)
+    let isInParts =
+      switch result.next {
+      case .read: state.phase == .head || state.phase == .body
+      case .flush: state.phase == .body
+      case .abort, .close: false
+      }
+    guard keepProgress(isInParts, &state) else {
+      refuse(.overloaded)
+      return close(hasMore: true, &state)
+    }
+    return result
+  }
+
+  /// False when there is no memory for it.
+  private func keepProgress(_ isInParts: Bool, _ state: inout ConnectionState) -> Bool {
+    if !isInParts {
+      free(state.progress)
+      state.progress = nil
+      spare.pointee.parser.reset()
+    } else if state.progress == nil {
+      guard let memory = malloc(MemoryLayout<RequestProgress>.size) else { return false }
+      let own = memory.bindMemory(to: RequestProgress.self, capacity: 1)
+      own.initialize(to: spare.pointee)
+      state.progress = own
+      spare.pointee.parser.reset()
+    }
+    return true
+  }
+
+  private func advance(
+    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: inout PeerVerdict,
+    role: ListenerRole, mayKeepAlive: Bool
   ) -> InputResult {
     var start = 0
     if state.phase == .preface {
@@ -104,15 +160,15 @@ final class ConnectionCore {
           state.phase = .idle
           return InputResult(kept: 0..<0, next: .read)
         }
-        switch state.parser.parse(rest, limits: pipeline.limits, into: head) {
+        switch progress.pointee.parser.parse(rest, limits: pipeline.limits, into: head) {
         case .needMore:
           // An old client's extra CRLF is no request yet.
-          state.phase = state.parser.hasBegun ? .head : .idle
+          state.phase = progress.pointee.parser.hasBegun ? .head : .idle
           return InputResult(kept: start..<input.count, next: .read)
         case .rejected(let rejection): return reject(rejection)
         case .complete(let consumed):
           if head.framing == .none {
-            state.parser.reset()
+            progress.pointee.parser.reset()
             start += consumed
             if !respond(peer, role) { return close(hasMore: start < input.count, &state) }
             continue
@@ -154,8 +210,8 @@ final class ConnectionCore {
 
   private func beginBody(_ state: inout ConnectionState, headCount: Int, hasBody: Bool) {
     state.phase = .body
-    state.headCount = headCount
-    state.dropper = BodyDropper(head.framing, limits: pipeline.limits)
+    progress.pointee.headCount = headCount
+    progress.pointee.dropper = BodyDropper(head.framing, limits: pipeline.limits)
     if head.expectsContinue, !hasBody {
       Self.continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
     }
@@ -164,18 +220,18 @@ final class ConnectionCore {
   private func dropBody(
     _ rest: UnsafeRawBufferPointer, _ state: inout ConnectionState, _ peer: PeerVerdict, _ role: ListenerRole
   ) -> BodyStep {
-    let headCount = state.headCount
-    switch state.dropper.drop(UnsafeRawBufferPointer(rebasing: rest[headCount...])) {
+    let headCount = progress.pointee.headCount
+    switch progress.pointee.dropper.drop(UnsafeRawBufferPointer(rebasing: rest[headCount...])) {
     case .needMore: return .ended(InputResult(kept: 0..<headCount, next: .read))
     case .rejected(let rejection): return .ended(reject(rejection))
     case .complete(let consumed):
       // Other requests may have passed through the one head since this one's was read.
-      state.parser.reset()
-      guard case .complete = state.parser.parse(rest, limits: pipeline.limits, into: head) else {
+      progress.pointee.parser.reset()
+      guard case .complete = progress.pointee.parser.parse(rest, limits: pipeline.limits, into: head) else {
         // Limits were tightened by a reload in between.
         return .ended(reject(.headerSectionTooLarge))
       }
-      state.parser.reset()
+      progress.pointee.parser.reset()
       state.phase = .idle
       let used = headCount + consumed
       if respond(peer, role) { return .used(used) }

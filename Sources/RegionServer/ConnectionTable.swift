@@ -1,7 +1,7 @@
 import HTTPWire
 import RegionService
 
-/// One connection of a loop. About two cache lines and a half, whatever it does.
+/// One connection of a loop. Two cache lines; what it is in the middle of is elsewhere.
 struct ConnectionSlot {
   enum Stage: UInt8 {
     /// Nobody's.
@@ -85,6 +85,7 @@ struct ConnectionTable {
   mutating func release(_ index: Int, _ budget: BufferBudget) {
     slots[index].input.free(budget)
     slots[index].pending.free(budget)
+    slots[index].state.free()
     slots[index].deadline = .max
     slots[index].stage = .free
     slots[index].descriptor = -1

@@ -170,3 +170,10 @@ let exchanges: [Exchange] = [
     #expect(String(decoding: connection.answered, as: UTF8.self) == answer("unknown"))
   }
 }
+
+@Suite("A connection's memory") struct ConnectionMemoryTests {
+  @Test("an idle connection's slot is two cache lines at most, without references") func slotSize() {
+    #expect(MemoryLayout<ConnectionSlot>.stride <= 128)
+    #expect(_isPOD(ConnectionSlot.self))
+  }
+}

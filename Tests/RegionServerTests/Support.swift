@@ -35,6 +35,8 @@ final class MemoryConnection {
     if hasPreface { state.phase = .preface }
   }
 
+  deinit { state.free() }
+
   /// Where the connection is.
   var phase: ConnectionState.Phase { state.phase }
 
