@@ -64,7 +64,8 @@ let package = Package(
       path: "Examples/resolve-region", swiftSettings: strict),
 
     .executableTarget(
-      name: "lookup-bench", dependencies: ["GeoLookup", "ClientSignal", "RegionModel"], path: "Tests/Bench/lookup",
+      name: "lookup-bench", dependencies: ["GeoLookup", "ClientSignal", "RegionModel"],
+      path: "Tests/Bench/lookup",
       swiftSettings: strict),
     .target(
       name: "ClientTestSupport", dependencies: ["RegionModel", "AdPlan", "ConsentOrder"],

@@ -106,18 +106,20 @@ final class EventLoop {
         fatalError("epoll_wait: errno \(errno)")
       }
       finishTurns()
-      accessLog.handOver(unixSeconds: core.unixSeconds)
+      accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds)
       if now >= nextSweepAt {
         sweep()
         nextSweepAt = now + options.sweepMilliseconds
       }
     }
+    accessLog.handOver()
   }
 
   private var isFinished: Bool { drainStartedAt != nil && listeners.isEmpty && table.openCount == 0 }
 
   private var waitMilliseconds: Int32 {
     if !unfinished.isEmpty { return 0 }
+    if accessLog.isWaiting { return Int32(min(options.sweepMilliseconds, AccessLog.handOverMilliseconds)) }
     let isQuiet = table.openCount == 0 && acceptResumesAt == nil && drainStartedAt == nil
     return isQuiet ? -1 : Int32(options.sweepMilliseconds)
   }

@@ -83,7 +83,8 @@ def reload(peers, loader, seconds):
     peers.stop(peer)
 
     def p99(wanted):
-        values = [w["p99_us"] for i, w in enumerate(windows) if wanted(i * WINDOW_MS / 1000, (i + 1) * WINDOW_MS / 1000)]
+        values = [window["p99_us"] for i, window in enumerate(windows)
+                  if wanted(i * WINDOW_MS / 1000, (i + 1) * WINDOW_MS / 1000)]
         return statistics.median(values) if values else None
 
     first, last = reloads[0][0], reloads[-1][1]

@@ -1,5 +1,5 @@
-/* The floor of the bench: what answering costs when nothing is checked. One epoll loop, edge-triggered, one read buffer,
-   the answer given as a file; each blank line of the input is taken for the end of a request.
+/* The floor of the bench: what answering costs when nothing is checked. One epoll loop, edge-triggered, one read
+   buffer, the answer given as a file; each blank line of the input is taken for the end of a request.
    Usage: floor PORT ANSWER-FILE */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

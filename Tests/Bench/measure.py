@@ -26,6 +26,7 @@ class Loader:
     def run(self, peer, path, seconds, *arguments, core=None):
         """One measurement, the quietest of up to three."""
         best = None
+        seconds *= path.seconds_factor
         for _ in range(ATTEMPTS_MAX):
             command = self.command(
                 peer.port, path.requests, path.connections, "--seconds", seconds, "--warm-seconds", seconds / 5,

@@ -12,6 +12,9 @@ package final class Log: Sendable {
   /// Lines that wait for the sink, at most, in bytes.
   package static let waitingBytesMax = 1 << 20
 
+  /// Memory for lines that is kept for the next ones.
+  private static let keptBytesMax = 128 << 10
+
   private struct Waiting: ~Copyable {
     var bytes: [UInt8] = []
     var lineCount = 0
@@ -42,17 +45,17 @@ package final class Log: Sendable {
   /// Leaves a line, unless its level is too low.
   package func record(_ event: LogEvent) {
     guard event.level.rank >= level.load(ordering: .relaxed) else { return }
-    append(format.line(event, unixSeconds: Int64(time(nil))), lineCount: 1)
+    format.line(event, unixSeconds: Int64(time(nil))).withUnsafeBytes { append($0, lineCount: 1) }
   }
 
   /// Leaves whole lines that somebody else has made.
-  package func append(_ lines: [UInt8], lineCount: Int) {
+  package func append(_ lines: UnsafeRawBufferPointer, lineCount: Int) {
     let startsWriting = waiting.withLock { waiting in
       guard waiting.bytes.count + lines.count <= Self.waitingBytesMax else {
         dropped.add(lineCount, ordering: .relaxed)
         return false
       }
-      waiting.bytes += lines
+      waiting.bytes.append(contentsOf: lines)
       waiting.lineCount += lineCount
       if waiting.isWriting { return false }
       waiting.isWriting = true
@@ -69,17 +72,19 @@ package final class Log: Sendable {
   }
 
   private func writeWaiting() {
+    // The lines that are being written, and then room for those that will wait.
+    var batch: [UInt8] = []
     while true {
       var lineCount = 0
-      let batch: [UInt8] = waiting.withLock { waiting in
-        let batch = waiting.bytes
+      let isDone = waiting.withLock { waiting in
+        batch.removeAll(keepingCapacity: batch.capacity <= Self.keptBytesMax)
+        swap(&batch, &waiting.bytes)
         lineCount = waiting.lineCount
-        waiting.bytes = []
         waiting.lineCount = 0
         if batch.isEmpty { waiting.isWriting = false }
-        return batch
+        return batch.isEmpty
       }
-      if batch.isEmpty { return }
+      if isDone { return }
       if !writeAll(batch) { dropped.add(lineCount, ordering: .relaxed) }
     }
   }
