@@ -53,7 +53,9 @@ struct RequestLineScanner {
       // No empty line is left here.
       case .start, .emptyLineEnd, .method: try scanMethod(bytes, stop)
       case .target: try scanTarget(bytes, stop)
-      case .version: try scanVersion(bytes[cursor])
+      case .version:
+        if skipUsualVersion(bytes, stop) { continue }
+        try scanVersion(bytes[cursor])
       case .lineEnd:
         guard bytes[cursor] == 0x0A else { throw .bareCR }
         cursor += 1
@@ -136,6 +138,22 @@ struct RequestLineScanner {
     case 0x0D: throw isEmpty ? .emptyTarget : .missingVersion  // HTTP/0.9 has no version
     default: throw .badTargetByte
     }
+  }
+
+  /// Passes over `HTTP/1.1` and the CR, if that is what comes next and all of it is there.
+  @inline(__always)
+  private mutating func skipUsualVersion(_ bytes: UnsafeRawBufferPointer, _ stop: Int) -> Bool {
+    // "HTTP/1.1", the first letter in the lowest byte.
+    guard cursor == Int(versionStart), cursor + 9 <= stop,
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: cursor, as: UInt64.self))
+        == 0x312E_312F_5054_5448,
+      bytes[cursor + 8] == 0x0D
+    else { return false }
+    isMajorVersion1 = true
+    version = .http11
+    cursor += 9
+    state = .lineEnd
+    return true
   }
 
   /// `HTTP-version = "HTTP" "/" DIGIT "." DIGIT`, and the CR.

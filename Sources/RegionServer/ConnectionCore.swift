@@ -65,6 +65,9 @@ final class ConnectionCore {
   /// The current time in seconds since 1970, for `Date`.
   var unixSeconds: Int64 = 0
 
+  /// How many answers there have been.
+  private(set) var answerCount = 0
+
   private var mayKeepAlive = true
   private let output: OutputBuffer
   private var head: RequestHead
@@ -91,7 +94,6 @@ final class ConnectionCore {
 
   /// Replaces the pipeline; connections in the middle of a request go on under the new one.
   func adopt(_ pipeline: Pipeline) {
-    pipeline.answerCount = self.pipeline.answerCount
     if pipeline.limits.fieldCountMax != self.pipeline.limits.fieldCountMax {
       head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
     }
@@ -167,7 +169,7 @@ final class ConnectionCore {
           return InputResult(kept: start..<input.count, next: .read)
         case .rejected(let rejection): return reject(rejection)
         case .complete(let consumed):
-          if head.framing == .none {
+          if case .none = head.framing {
             progress.pointee.parser.reset()
             start += consumed
             if !respond(peer, role) { return close(hasMore: start < input.count, &state) }
@@ -185,12 +187,9 @@ final class ConnectionCore {
     }
   }
 
-  /// How many answers there have been.
-  var answerCount: Int { pipeline.answerCount }
-
   /// Counts the time that the answers since took, each by itself as long as all of them together.
   func recordLatency(since startedAt: Int64, answersBefore: Int) {
-    let answers = pipeline.answerCount - answersBefore
+    let answers = answerCount - answersBefore
     guard answers > 0 else { return }
     pipeline.recordLatency(
       nanoseconds: clinux_monotonic_ns() - startedAt, answers: answers, unixSeconds: unixSeconds)
@@ -198,6 +197,7 @@ final class ConnectionCore {
 
   /// A problem that no input caused: a time-out, the connection limit.
   func refuse(_ problem: Problem) {
+    answerCount += 1
     pipeline.refuse(problem, includesBody: true, seconds: unixSeconds, to: output)
   }
 
@@ -240,7 +240,8 @@ final class ConnectionCore {
   }
 
   private func respond(_ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
-    pipeline.respond(
+    answerCount += 1
+    return pipeline.respond(
       to: head, from: peer, isAdmin: role == .admin, mayKeepAlive: mayKeepAlive, isDraining: isDraining,
       seconds: unixSeconds,
       into: output)
@@ -252,6 +253,7 @@ final class ConnectionCore {
   }
 
   private func reject(_ rejection: Rejection) -> InputResult {
+    answerCount += 1
     pipeline.refuse(
       Problem(status: rejection.status) ?? .badRequest, includesBody: head.method != .head,
       seconds: unixSeconds, to: output)

@@ -45,7 +45,7 @@ struct ConnectionSlot {
 }
 
 /// The slots of a loop: memory is touched only as far as connections ever reached.
-struct ConnectionTable {
+final class ConnectionTable {
   private let slots: UnsafeMutablePointer<ConnectionSlot>
   private let capacity: Int
   private var firstFree: Int32 = -1
@@ -63,7 +63,7 @@ struct ConnectionTable {
   subscript(index: Int) -> UnsafeMutablePointer<ConnectionSlot> { slots + index }
 
   /// A fresh slot, or nil when all are taken.
-  mutating func take() -> Int? {
+  func take() -> Int? {
     let index: Int
     if firstFree >= 0 {
       index = Int(firstFree)
@@ -82,7 +82,7 @@ struct ConnectionTable {
   }
 
   /// Gives a slot back; its buffers are wiped and freed.
-  mutating func release(_ index: Int, _ budget: BufferBudget) {
+  func release(_ index: Int, _ budget: BufferBudget) {
     slots[index].input.free(budget)
     slots[index].pending.free(budget)
     slots[index].state.free()
@@ -95,8 +95,8 @@ struct ConnectionTable {
     openCount -= 1
   }
 
-  /// Frees the memory; every slot must have been released.
-  mutating func deallocate() {
+  /// Every slot must have been released.
+  deinit {
     precondition(openCount == 0)
     slots.deallocate()
   }

@@ -40,7 +40,7 @@ final class EventLoop {
   let output: OutputBuffer
   let budget = BufferBudget(usedBytesMax: EventLoop.bufferedBytesMax)
   var listeners: [Listener]
-  var table: ConnectionTable
+  let table: ConnectionTable
   var readBuffer: UnsafeMutableRawBufferPointer
   /// Monotonic milliseconds, as of the last wake-up.
   var now: Int64 = 0
@@ -84,7 +84,6 @@ final class EventLoop {
     close(epoll)
     readBuffer.deallocate()
     events.deallocate()
-    table.deallocate()
   }
 
   private static let outputBytes = 1 << 16
@@ -106,7 +105,7 @@ final class EventLoop {
         fatalError("epoll_wait: errno \(errno)")
       }
       finishTurns()
-      accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds)
+      if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
       if now >= nextSweepAt {
         sweep()
         nextSweepAt = now + options.sweepMilliseconds

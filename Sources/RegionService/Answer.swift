@@ -54,6 +54,9 @@ package enum Answer: Hashable, Sendable {
     return all
   }()
 
+  /// How many there are.
+  package static var count: Int { Answer.methodNotAllowed(.none).index + 1 }
+
   /// The place in `all`, without searching.
   @inline(__always)
   package var index: Int {

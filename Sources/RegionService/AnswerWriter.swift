@@ -15,6 +15,7 @@ package final class AnswerWriter {
   private let entries: UnsafeMutableBufferPointer<Entry>
   private let originLines: [[UInt8]]
   private let date = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTPDate.byteCount, alignment: 1)
+  private let modeCount = ConnectionMode.allCases.count
   private var dateSeconds = Int64.min
 
   /// The longest answer with the longest origin line: an output buffer must have as much room.
@@ -58,7 +59,7 @@ package final class AnswerWriter {
     _ answer: Answer, _ mode: ConnectionMode, includesBody: Bool, origin: Int?, seconds: Int64,
     to output: OutputBuffer
   ) {
-    let index = answer.index * ConnectionMode.allCases.count + Int(mode.rawValue)
+    let index = answer.index * modeCount + Int(mode.rawValue)
     let entry = entries[index]
     if entry.dateSeconds != seconds { patchDate(index, seconds) }
     let start = bytes.baseAddress! + entry.start

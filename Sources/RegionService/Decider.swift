@@ -51,7 +51,9 @@ package struct DecisionTrace: Sendable {
 }
 
 /// From peer and headers to a bucket: trust, signals, location, policy. Immutable; usable from any thread.
-package struct Decider: Sendable {
+///
+/// A class, since as a structure of many references it was copied for each request.
+package final class Decider: Sendable {
   /// What the database source is at the moment.
   package enum Database: Sendable {
     case loaded(GeoSignal)

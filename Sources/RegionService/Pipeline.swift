@@ -5,9 +5,6 @@ import RegionModel
 
 /// Request in, answer out, by one snapshot. Belongs to one loop.
 package final class Pipeline {
-  /// How many answers have been written.
-  package var answerCount = 0
-
   private let snapshot: ServiceSnapshot
   private let counters: LoopCounters
   /// Nil unless the snapshot wants it.
@@ -21,6 +18,7 @@ package final class Pipeline {
   private let requestMethod: FieldName = FieldName("Access-Control-Request-Method")
   private let ifMatch: FieldName = FieldName("If-Match")
   private let ifNoneMatch: FieldName = FieldName("If-None-Match")
+  private let latencyBoundsNanoseconds = Counter.latencyBoundsMicroseconds.map { Int64($0) * 1000 }
   private let entityTags = RegionBucket.allCases.map { Array(AnswerTable.entityTag($0).utf8) }
 
   /// A pipeline for one loop, which owns the counters and the access log.
@@ -101,15 +99,13 @@ package final class Pipeline {
     }
     accessLog?.note(method: head.method, route: .metrics, status: 200, decision: nil)
     MetricsPage.write(page, mode, includesBody: head.method != .head, seconds: seconds, to: output)
-    answerCount += 1
   }
 
   /// Notes how long answers took.
   package func recordLatency(nanoseconds: Int64, answers: Int, unixSeconds: Int64) {
     accessLog?.finish(nanoseconds: nanoseconds, unixSeconds: unixSeconds)
-    let bounds = Counter.latencyBoundsMicroseconds
     var bound = 0
-    while bound < bounds.count, nanoseconds > Int64(bounds[bound]) * 1000 { bound += 1 }
+    while bound < latencyBoundsNanoseconds.count, nanoseconds > latencyBoundsNanoseconds[bound] { bound += 1 }
     counters.add(.latency(bound), UInt64(answers))
     counters.add(.latencyNanoseconds, UInt64(clamping: nanoseconds) * UInt64(answers))
   }
@@ -120,7 +116,6 @@ package final class Pipeline {
   ) {
     writer.write(answer, mode, includesBody: includesBody, origin: origin, seconds: seconds, to: output)
     counters.add(.answer(answer))
-    answerCount += 1
   }
 
   private func answer(

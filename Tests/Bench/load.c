@@ -223,8 +223,8 @@ static void run(void) {
     usage_read(&after, options.pids);
     double seconds = (after.at_ns - before.at_ns) / 1e9;
     printf("{\"answers\": %llu, \"slow_answers\": %llu, \"answer_bytes\": %llu, \"wrong_status\": %llu, "
-           "\"lost\": %llu, \"seconds\": %.6f, \"server_cpu_ns\": %lld, \"load_cpu_ns\": %lld, \"foreign_cpu_ns\": %lld, "
-           "\"steal_ns\": %lld, ",
+           "\"lost\": %llu, \"seconds\": %.6f, \"server_cpu_ns\": %lld, \"load_cpu_ns\": %lld, "
+           "\"foreign_cpu_ns\": %lld, \"steal_ns\": %lld, ",
            (unsigned long long)answers, (unsigned long long)slow_answers, (unsigned long long)answer_bytes,
            (unsigned long long)wrong_status, (unsigned long long)lost, seconds,
            (long long)(after.server_ns - before.server_ns), (long long)(after.own_ns - before.own_ns),

@@ -60,7 +60,7 @@ package final class AccessLog {
   }
 
   /// Whether lines wait to be handed over.
-  package var isWaiting: Bool { lines.count > 0 || !unfinished.isEmpty }
+  package private(set) var isWaiting = false
 
   /// Notes an answer. Without a method: the request was refused before it was read whole.
   func note(method: RequestMethod?, route: Route, status: Int, decision: Decision?) {
@@ -72,6 +72,7 @@ package final class AccessLog {
       words[place] = Words(kind: kind, bytes: render(kind))
     }
     unfinished.append(place)
+    isWaiting = true
   }
 
   /// Makes lines of the answers noted since the last call, which took so long.
@@ -97,7 +98,6 @@ package final class AccessLog {
   /// - Parameter now: in monotonic milliseconds.
   package func handOverIfDue(now: Int64, unixSeconds: Int64) {
     if !unfinished.isEmpty { finish(nanoseconds: 0, unixSeconds: unixSeconds) }
-    guard lines.count > 0 else { return }
     if oldestAt == 0 { oldestAt = now }
     if lines.count >= Self.handOverBytes || now - oldestAt >= Self.handOverMilliseconds { handOver() }
   }
@@ -106,6 +106,7 @@ package final class AccessLog {
   package func handOver() {
     oldestAt = 0
     guard lines.count > 0 else { return }
+    isWaiting = !unfinished.isEmpty
     log.append(lines.bytes, lineCount: lines.lineCount)
     lines.removeAll()
   }

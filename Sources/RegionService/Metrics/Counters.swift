@@ -26,7 +26,7 @@ package struct Counter: Hashable, Sendable {
   }
 
   package static func decision(_ bucket: RegionBucket, _ source: DecisionSource) -> Counter {
-    Counter(.decision, bucket.index * DecisionSource.allCases.count + source.index)
+    Counter(.decision, bucket.index * DecisionSource.count + source.index)
   }
   package static func unknown(_ reason: UnknownReason) -> Counter { Counter(.unknown, reason.index) }
   package static func answer(_ answer: Answer) -> Counter { Counter(.answer, answer.index) }
@@ -34,7 +34,7 @@ package struct Counter: Hashable, Sendable {
   package static let staleEdge = Counter(.staleEdge, 0)
   /// What the policy in force said, and what the shadow policy would have said.
   package static func shadow(_ live: RegionBucket, _ shadow: RegionBucket) -> Counter {
-    Counter(.shadow, live.index * RegionBucket.allCases.count + shadow.index)
+    Counter(.shadow, live.index * RegionBucket.count + shadow.index)
   }
   package static let accepted = Counter(.accepted, 0)
   package static let closed = Counter(.closed, 0)
@@ -48,7 +48,7 @@ package struct Counter: Hashable, Sendable {
   package static let latencyBoundsMicroseconds: [Int] = [5, 10, 20, 50, 100, 200, 500, 1000, 10_000]
 
   /// How many counters there are.
-  package static let count = Group.starts.last!
+  package static let count = Group.latencyNanoseconds.end
 
   private enum Group: Int, CaseIterable {
     case decision, unknown, answer, sharing, staleEdge, shadow
@@ -56,11 +56,11 @@ package struct Counter: Hashable, Sendable {
 
     var count: Int {
       switch self {
-      case .decision: RegionBucket.allCases.count * DecisionSource.allCases.count
-      case .unknown: UnknownReason.allCases.count
-      case .answer: Answer.all.count
+      case .decision: RegionBucket.count * DecisionSource.count
+      case .unknown: UnknownReason.count
+      case .answer: Answer.count
       case .sharing: Sharing.allCases.count
-      case .shadow: RegionBucket.allCases.count * RegionBucket.allCases.count
+      case .shadow: RegionBucket.count * RegionBucket.count
       case .refused: Refusal.allCases.count
       case .timedOut: Timeout.allCases.count
       case .latency: latencyBoundsMicroseconds.count + 1
@@ -68,11 +68,41 @@ package struct Counter: Hashable, Sendable {
       }
     }
 
-    /// Where each group begins, and behind the last one the number of all.
-    static let starts: [Int] = Group.allCases.reduce(into: [0]) { $0.append($0.last! + $1.count) }
+    /// Where the group begins: behind the one before it. The compiler makes a number of it.
+    @inline(__always)
+    var start: Int {
+      switch self {
+      case .decision: 0
+      case .unknown: Group.decision.end
+      case .answer: Group.unknown.end
+      case .sharing: Group.answer.end
+      case .staleEdge: Group.sharing.end
+      case .shadow: Group.staleEdge.end
+      case .accepted: Group.shadow.end
+      case .closed: Group.accepted.end
+      case .refused: Group.closed.end
+      case .timedOut: Group.refused.end
+      case .latency: Group.timedOut.end
+      case .latencyNanoseconds: Group.latency.end
+      }
+    }
 
-    var start: Int { Self.starts[rawValue] }
+    var end: Int { start + count }
   }
+}
+
+// How many cases there are, as numbers that the compiler knows: `allCases` of another module is asked at run time.
+
+extension RegionBucket {
+  package static var count: Int { 3 }
+}
+
+extension DecisionSource {
+  package static var count: Int { 4 }
+}
+
+extension UnknownReason {
+  package static var count: Int { 10 }
 }
 
 /// One loop's counters. The loop alone writes; any thread may read.
