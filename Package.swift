@@ -76,7 +76,7 @@ let package = Package(
     tests("AdPlanTests", ["AdPlan", "RegionModel", "ClientTestSupport"]),
 
     tests("RegionModelTests", ["RegionModel"]),
-    tests("HTTPWireTests", ["HTTPWire"]),
+    tests("HTTPWireTests", ["HTTPWire", "TestFixtures"]),
     tests(
       "RegionServerTests",
       [
@@ -84,7 +84,9 @@ let package = Package(
         "RegionModel",
       ]),
     tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
-    tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire"]),
+    tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire", "TestFixtures"]),
+    tests(
+      "GeoLookupTests", ["GeoLookup", "ClientSignal", "RegionModel", "DatabaseBuild", "TestFixtures"]),
     tests("EdgeExportTests", ["EdgeExport", "RegionModel"]),
     tests("DatabaseBuildTests", ["DatabaseBuild", "RegionModel", "TestFixtures"]),
     .target(

@@ -81,6 +81,28 @@ static enum cmmdb_status private_copy(const char *path, size_t bytes_max, int *c
   return status;
 }
 
+/* What MMDB_open would make of the copy's metadata must be bounded before it makes it. */
+static enum cmmdb_status check_metadata(int copy) {
+  struct stat facts;
+  if (fstat(copy, &facts) != 0) return CMMDB_SYSTEM;
+  size_t file_bytes = (size_t)facts.st_size;
+  size_t count = file_bytes < cmmdb_metadata_bytes_max ? file_bytes : cmmdb_metadata_bytes_max;
+  uint8_t *end = malloc(count);
+  if (!end) return CMMDB_OUT_OF_MEMORY;
+  enum cmmdb_status status = CMMDB_OK;
+  for (size_t filled = 0; status == CMMDB_OK && filled < count;) {
+    ssize_t step = pread(copy, end + filled, count - filled, (off_t)(file_bytes - count + filled));
+    if (step < 0 && errno == EINTR) continue;
+    if (step <= 0) status = CMMDB_SYSTEM;
+    else filled += (size_t)step;
+  }
+  if (status == CMMDB_OK && !cmmdb_check_metadata(end, count)) status = CMMDB_BAD_METADATA;
+  int saved = errno;
+  free(end);
+  errno = saved;
+  return status;
+}
+
 static enum cmmdb_status status_of(int mmdb_error) {
   switch (mmdb_error) {
     case MMDB_SUCCESS: return CMMDB_OK;
@@ -99,6 +121,13 @@ enum cmmdb_status cmmdb_open(const char *path, size_t bytes_max, cmmdb **databas
   int copy;
   enum cmmdb_status status = private_copy(path, bytes_max, &copy);
   if (status != CMMDB_OK) return status;
+  status = check_metadata(copy);
+  if (status != CMMDB_OK) {
+    int saved = errno;
+    close(copy);
+    errno = saved;
+    return status;
+  }
   /* MMDB_open takes a path only; this one names the copy. It needs /proc. */
   char name[64];
   snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
@@ -145,7 +174,10 @@ static int64_t lookup(const cmmdb *database, const struct sockaddr *address) {
   MMDB_lookup_result_s result = MMDB_lookup_sockaddr(&database->mmdb, address, &error);
   if (error == MMDB_IPV6_LOOKUP_IN_IPV4_DATABASE_ERROR) return CMMDB_NOT_FOUND;
   if (error != MMDB_SUCCESS) return CMMDB_CORRUPT;
-  return result.found_entry ? (int64_t)result.entry.offset : CMMDB_NOT_FOUND;
+  if (!result.found_entry) return CMMDB_NOT_FOUND;
+  /* A tree that leads in a circle is left at the address's last bit, and what is taken for a record then is none. */
+  if (result.entry.offset >= database->mmdb.data_section_size) return CMMDB_CORRUPT;
+  return (int64_t)result.entry.offset;
 }
 
 int64_t cmmdb_lookup_ipv4(const cmmdb *database, uint32_t address) {

@@ -24,10 +24,21 @@ enum {
 /* As deep as libmaxminddb itself goes. */
 enum { depth_max = 512 };
 
+/* How often each byte may be met on average: values may lie inside others that are pointed to as well, but not in
+   layers without end. */
+enum { passes_max = 8 };
+
+/* Values in a metadata section, those that pointers repeat counted each time; real ones have some forty.
+   libmaxminddb makes a list of them. */
+enum { metadata_values_max = 10000, metadata_depth_max = 32 };
+
 struct walk {
   const uint8_t *data;
   size_t size;
-  /* A bit an offset: a value's walk has begun, has ended. A value begun and not ended that is met again is a cycle. */
+  size_t values_left;
+  int depth_max;
+  /* A bit an offset: a value's walk has begun, has ended. A value begun and not ended that is met again is a cycle.
+     Without them, values that are pointed to are walked each time. */
   uint8_t *begun;
   uint8_t *ended;
 };
@@ -113,20 +124,23 @@ static bool walk_key(const struct walk *walk, size_t offset, size_t *end) {
 static bool walk_value(struct walk *walk, size_t offset, int depth, size_t *end);
 
 static bool walk_pointed(struct walk *walk, size_t target, int depth) {
-  if (get_bit(walk->begun, target)) return get_bit(walk->ended, target);
-  set_bit(walk->begun, target);
+  if (walk->begun) {
+    if (get_bit(walk->begun, target)) return get_bit(walk->ended, target);
+    set_bit(walk->begun, target);
+  }
   struct header header;
   size_t end;
   /* The format forbids a pointer to a pointer. */
   if (!read_header(walk, target, &header) || header.type == type_pointer) return false;
   if (!walk_value(walk, target, depth, &end)) return false;
-  set_bit(walk->ended, target);
+  if (walk->ended) set_bit(walk->ended, target);
   return true;
 }
 
 static bool walk_value(struct walk *walk, size_t offset, int depth, size_t *end) {
   struct header header;
-  if (depth > depth_max || !read_header(walk, offset, &header)) return false;
+  if (depth > walk->depth_max || walk->values_left == 0 || !read_header(walk, offset, &header)) return false;
+  walk->values_left--;
   *end = header.next;
   if (header.type == type_pointer) return walk_pointed(walk, header.count, depth + 1);
   if (header.type == type_map || header.type == type_array) {
@@ -158,7 +172,9 @@ static enum cmmdb_status check_record(struct walk *walk, uint8_t type, const MMD
 enum cmmdb_status cmmdb_check(const MMDB_s *mmdb) {
   if (mmdb->metadata.ip_version != 4 && mmdb->metadata.ip_version != 6) return CMMDB_BAD_METADATA;
   size_t bitmap_bytes = mmdb->data_section_size / 8 + 1;
-  struct walk walk = {.data = mmdb->data_section, .size = mmdb->data_section_size};
+  struct walk walk = {.data = mmdb->data_section, .size = mmdb->data_section_size, .depth_max = depth_max};
+  /* Each value takes a byte at least. */
+  walk.values_left = passes_max * walk.size;
   walk.begun = calloc(2, bitmap_bytes);
   if (!walk.begun) return CMMDB_OUT_OF_MEMORY;
   walk.ended = walk.begun + bitmap_bytes;
@@ -171,4 +187,21 @@ enum cmmdb_status cmmdb_check(const MMDB_s *mmdb) {
   }
   free(walk.begun);
   return status;
+}
+
+bool cmmdb_check_metadata(const uint8_t *end, size_t count) {
+  static const char marker[] = "\xab\xcd\xefMaxMind.com";
+  static const size_t marker_bytes = sizeof marker - 1;
+  for (size_t start = count; start >= marker_bytes; start--) {
+    if (memcmp(end + start - marker_bytes, marker, marker_bytes) != 0) continue;
+    struct walk walk = {
+        .data = end + start,
+        .size = count - start,
+        .values_left = metadata_values_max,
+        .depth_max = metadata_depth_max,
+    };
+    size_t behind;
+    return walk_value(&walk, 0, 0, &behind);
+  }
+  return true;
 }

@@ -1,14 +1,18 @@
 /// Reads values of a data or metadata section (format 2.0), and believes nothing: sizes, offsets, types and text
-/// are checked, and depth and number of values are bounded, so that no section can take more time or stack.
+/// are checked, and depth, number and size of values are bounded, so that no section can take more time, stack or
+/// memory.
 struct MMDBDecoder {
   /// Values inside values, at most.
   static let depthMax = 32
   /// Values in all, those that pointers repeat counted each time.
   static let valuesMax = 100_000
+  /// Bytes of texts and byte sequences in all, those that pointers repeat counted each time.
+  static let payloadBytesMax = 32 << 20
 
   private let section: [UInt8]
   private var position = 0
   private var valuesLeft = MMDBDecoder.valuesMax
+  private var payloadBytesLeft = MMDBDecoder.payloadBytesMax
 
   private init(_ section: [UInt8], at offset: Int) {
     self.section = section
@@ -57,9 +61,9 @@ struct MMDBDecoder {
       for _ in 0..<size { try values.append(value(depth: depth + 1)) }
       return .array(values)
     case .string:
-      guard let text = String(validating: try take(size), as: UTF8.self) else { throw .notUTF8 }
+      guard let text = String(validating: try payload(size), as: UTF8.self) else { throw .notUTF8 }
       return .string(text)
-    case .bytes: return .bytes(Array(try take(size)))
+    case .bytes: return .bytes(Array(try payload(size)))
     case .double: return .double(Double(bitPattern: UInt64(try integer(size, exactly: 8))))
     case .float: return .float(Float(bitPattern: UInt32(try integer(size, exactly: 4))))
     case .uint16: return .uint16(UInt16(try integer(size, atMost: 2)))
@@ -120,6 +124,13 @@ struct MMDBDecoder {
     guard position < section.count else { throw .outOfBounds }
     defer { position += 1 }
     return section[position]
+  }
+
+  private mutating func payload(_ size: Int) throws(MMDBDecodingError) -> ArraySlice<UInt8> {
+    let bytes = try take(size)
+    guard size <= payloadBytesLeft else { throw .tooComplex }
+    payloadBytesLeft -= size
+    return bytes
   }
 
   private mutating func take(_ count: Int) throws(MMDBDecodingError) -> ArraySlice<UInt8> {

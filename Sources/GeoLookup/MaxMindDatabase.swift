@@ -61,7 +61,7 @@ package final class MaxMindDatabase: @unchecked Sendable {
       address.isIPv4
       ? cmmdb_lookup_ipv4(handle, UInt32(truncatingIfNeeded: address.low))
       : cmmdb_lookup_ipv6(handle, address.high, address.low)
-    // The tree was walked when it was opened, so that a corrupt answer cannot come; if it did, it is no country.
+    // The nodes were looked at when it was opened, not the ways through them: one that leads nowhere is no country.
     return offset < 0 ? .notFound : .record(UInt32(truncatingIfNeeded: offset))
   }
 

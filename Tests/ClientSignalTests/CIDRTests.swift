@@ -1,3 +1,4 @@
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -85,7 +86,7 @@ import Testing
 
   /// A set holds exactly what one of its blocks holds, for blocks that nest, touch and lie apart.
   @Test func setsHoldTheUnionOfTheirBlocks() throws {
-    var generator = SeededGenerator(state: 2)
+    var generator = SeededGenerator(seed: 2)
     for _ in 0..<200 {
       let blocks = try (0..<Int.random(in: 0...12, using: &generator)).map { _ in
         let prefixBits = UInt32.random(in: 0...8, using: &generator)

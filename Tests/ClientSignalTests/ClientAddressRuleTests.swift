@@ -1,4 +1,5 @@
 import RegionModel
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -97,7 +98,7 @@ import Testing
 
   /// The walks agree with a plain reading of the rule: join, drop empty elements, go from the right.
   @Test func walksAgreeWithThePlainRule() throws {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let entries = [
       "8.8.8.8", "1.1.1.1", "10.0.0.1", "10.2.3.4", "", " ", "unknown", "garbage", "2001:220::1",
     ]

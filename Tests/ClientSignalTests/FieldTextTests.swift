@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RegionModel
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -33,7 +34,7 @@ enum Found: Equatable {
   ])
   func keysAreFound(list: String, expected: Found) {
     #expect(
-      Array(list.utf8).withUnsafeBytes { Found(EdgescapeList.value(of: "country_code", in: $0)) } == expected)
+      withGuarded(list.utf8) { Found(EdgescapeList.value(of: "country_code", in: $0)) } == expected)
   }
 }
 
@@ -46,7 +47,7 @@ enum Found: Equatable {
     ("a,b,c", 2, .text("c")), ("US, Paris", 1, .text(" Paris")),
   ])
   func elementsAreFound(list: String, index: Int, expected: Found) {
-    #expect(Array(list.utf8).withUnsafeBytes { Found(CommaList.element(index, of: $0)) } == expected)
+    #expect(withGuarded(list.utf8) { Found(CommaList.element(index, of: $0)) } == expected)
   }
 }
 
@@ -66,7 +67,7 @@ enum Found: Equatable {
   static func find(_ member: NetlifyGeo.Member, json: [UInt8]) -> Found { find(member, base64: base64(json)) }
 
   static func find(_ member: NetlifyGeo.Member, base64: String) -> Found {
-    Array(base64.utf8).withUnsafeBytes { value in
+    withGuarded(base64.utf8) { value in
       Scratch.lend(bytes: NetlifyGeo.jsonBytesMax) { Found(NetlifyGeo.text(of: member, in: value, room: $0)) }
     }
   }
@@ -171,7 +172,7 @@ enum Found: Equatable {
     for count in 0..<value.count {
       #expect(Self.find(.city, json: Array(value[..<count])) == (count == 0 ? .absent : .invalid(.invalid)))
     }
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     let bytes = Array("\"\\{}[]:,u09eE-+. \n\u{0}aé".utf8)
     var acceptedCount = 0
     for _ in 0..<2_000 {

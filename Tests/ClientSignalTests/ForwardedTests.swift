@@ -1,4 +1,5 @@
 import RegionModel
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -66,7 +67,7 @@ import Testing
 
   /// Whatever stands in front, the entry that a proxy appended is the one that is read.
   @Test func nothingToTheLeftChangesTheRightEnd() throws {
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededGenerator(seed: 4)
     let bytes = Array("\"\\,;= for8.:[]_".utf8)
     let client = try #require(address("8.8.8.8"))
     let appended = [

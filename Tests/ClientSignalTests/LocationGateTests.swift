@@ -1,4 +1,5 @@
 import RegionModel
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -7,13 +8,13 @@ import Testing
   static func country(_ text: [UInt8], _ gate: LocationGate = LocationGate())
     -> LocationGate.Verdict<CountryCode>
   {
-    text.withUnsafeBytes { gate.country($0) }
+    withGuarded(text) { gate.country($0) }
   }
 
   static func subdivision(
     _ text: String, of country: String, _ form: LocationGate.SubdivisionForm
   ) -> LocationGate.Verdict<SubdivisionCode> {
-    Array(text.utf8).withUnsafeBytes {
+    withGuarded(text.utf8) {
       LocationGate(noDataMarkers: ["?"], subdivisionForm: form).subdivision($0, of: CountryCode(country)!)
     }
   }
@@ -21,7 +22,7 @@ import Testing
   static func city(
     _ text: [UInt8], encoding: LocationGate.TextEncoding = .utf8, _ policy: BucketPolicy
   ) -> LocationGate.Verdict<Location.City> {
-    text.withUnsafeBytes {
+    withGuarded(text) {
       LocationGate(noDataMarkers: ["?"], cityEncoding: encoding).city(
         $0, of: CountryCode("KR")!, policy: policy)
     }
@@ -160,7 +161,7 @@ import Testing
   /// What real databases hold where a country belongs.
   @Test(arguments: ["EU", "AP", "CS", "UK", "AN", "??", "A1", "A2", "O1", "XX", "ZZ", "--", "T1", "eu"])
   func valuesOfDatabasesThatAreNoCountry(text: String) throws {
-    let outcome = try Array(text.utf8).withUnsafeBytes { bytes in
+    let outcome = try withGuarded(text.utf8) { bytes in
       LocationGate.database.outcome(
         policy: try policy("KR"), country: .text(bytes), subdivision: { .absent }, city: { .absent })
     }

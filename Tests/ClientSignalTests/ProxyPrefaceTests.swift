@@ -1,3 +1,4 @@
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -89,11 +90,7 @@ private let vectors: [(name: String, bytes: [UInt8], expected: Expected)] = [
   }
 
   private func parse(_ bytes: some Collection<UInt8>) -> ProxyPreface.Progress {
-    // Exactly as much memory as there are bytes: a sanitizer sees any read behind them.
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: bytes)
-    return ProxyPreface.parse(UnsafeRawBufferPointer(copy))
+    withGuarded(bytes) { ProxyPreface.parse($0) }
   }
 
   @Test(arguments: vectors.indices) func whole(_ index: Int) {

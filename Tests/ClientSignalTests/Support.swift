@@ -1,22 +1,9 @@
 import RegionModel
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
 @testable import HTTPWire
-
-/// Numbers that are the same on every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// One field line of a test, its value as bytes.
 struct Line {
@@ -36,7 +23,7 @@ struct Line {
   }
 }
 
-/// Lends a head with these lines, as the parser would have left it.
+/// Lends a head with these lines, as the parser would have left it, whose last value ends where memory ends.
 func withHead<Result>(_ lines: [Line], _ body: (RequestHead) throws -> Result) rethrows -> Result {
   var bytes: [UInt8] = []
   let ranges = lines.map { line in
@@ -44,11 +31,9 @@ func withHead<Result>(_ lines: [Line], _ body: (RequestHead) throws -> Result) r
     bytes += line.name.utf8
     let value = bytes.count + 2
     bytes += Array(": ".utf8) + line.value
-    let lineEnd = bytes.count
-    bytes += Array("\r\n".utf8)
-    return (name: name..<(value - 2), value: value..<lineEnd)
+    return (name: name..<(value - 2), value: value..<bytes.count)
   }
-  return try bytes.withUnsafeBytes { buffer in
+  return try withGuarded(bytes) { buffer in
     let head = RequestHead(fieldCountMax: max(1, lines.count))
     head.reset(to: buffer)
     for range in ranges { head.append(name: range.name, value: range.value) }
@@ -61,8 +46,10 @@ func withHead<Result>(_ lines: [String], _ body: (RequestHead) throws -> Result)
   try withHead(lines.map { Line($0) }, body)
 }
 
-/// An address of a test, bare; nil when the text is none.
-func address(_ text: String) -> IPAddress? { IPAddress(text, form: .bare) }
+/// An address of a test; nil when the text is none.
+func address(_ text: String, _ form: AddressForm = .bare) -> IPAddress? {
+  withGuarded(text.utf8) { IPAddress($0, form: form) }
+}
 
 /// A set of a test's blocks.
 func set(_ texts: String...) throws -> CIDRSet {

@@ -1,3 +1,4 @@
+import TestFixtures
 import Testing
 
 @testable import ClientSignal
@@ -5,7 +6,7 @@ import Testing
 @Suite struct PercentDecodingTests {
   static func decode(_ text: [UInt8], room count: Int = 64) -> [UInt8]? {
     var room = [UInt8](repeating: 0xAA, count: count)
-    return text.withUnsafeBytes { text in
+    return withGuarded(text) { text in
       room.withUnsafeMutableBytes { room in
         PercentDecoding.decode(text, into: room).map { Array(room[..<$0]) }
       }
@@ -49,7 +50,7 @@ import Testing
 }
 
 @Suite struct UTF8ValidationTests {
-  static func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { UTF8Validation.isValid($0) } }
+  static func isValid(_ bytes: [UInt8]) -> Bool { withGuarded(bytes) { UTF8Validation.isValid($0) } }
 
   @Test(
     arguments: [
@@ -67,8 +68,10 @@ import Testing
   }
 
   @Test func agreesWithTheStandardLibrary() {
+    let buffer = GuardedBuffer(capacity: 4)
     func compare(_ bytes: [UInt8]) {
-      if Self.isValid(bytes) != (String(validating: bytes, as: UTF8.self) != nil) { Issue.record("\(bytes)") }
+      let isValid = buffer.withBytes(bytes[...]) { UTF8Validation.isValid($0) }
+      if isValid != (String(validating: bytes, as: UTF8.self) != nil) { Issue.record("\(bytes)") }
     }
     for first in UInt8.min...(.max) {
       for second in UInt8.min...(.max) { compare([first, second]) }
@@ -91,7 +94,7 @@ import Testing
 }
 
 @Suite struct TextGateTests {
-  static func admits(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { TextGate.admits($0) } }
+  static func admits(_ bytes: [UInt8]) -> Bool { withGuarded(bytes) { TextGate.admits($0) } }
 
   @Test func everyASCIIByteButControlsIsAdmitted() {
     for byte in UInt8.min...0x7F { #expect(Self.admits([byte]) == (0x20...0x7E).contains(byte), "\(byte)") }
@@ -120,7 +123,7 @@ import Testing
 @Suite struct Base64DecodingTests {
   static func decode(_ text: String, room count: Int = 64) -> [UInt8]? {
     var room = [UInt8](repeating: 0xAA, count: count)
-    return Array(text.utf8).withUnsafeBytes { text in
+    return withGuarded(text.utf8) { text in
       room.withUnsafeMutableBytes { room in Base64Decoding.decode(text, into: room).map { Array(room[..<$0]) }
       }
     }
@@ -150,7 +153,7 @@ import Testing
       let text = [UInt8(ascii: "A"), byte, UInt8(ascii: "A"), UInt8(ascii: "A")]
       var room = [UInt8](repeating: 0, count: 8)
       #expect(
-        text.withUnsafeBytes { text in room.withUnsafeMutableBytes { Base64Decoding.decode(text, into: $0) } }
+        withGuarded(text) { text in room.withUnsafeMutableBytes { Base64Decoding.decode(text, into: $0) } }
           == nil)
     }
   }

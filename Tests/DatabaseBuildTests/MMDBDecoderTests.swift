@@ -72,6 +72,18 @@ import Testing
     #expect(throws: MMDBDecodingError.tooComplex) { try MMDBDecoder.value(in: section, at: Int(target)) }
   }
 
+  @Test func boundsTheTextThatPointersRepeat() {
+    // 40,000 times a text of 30,000 bytes would be more than a gigabyte.
+    let section = Self.hex("5e 74 13") + [UInt8](repeating: 0x61, count: 30_000) + Self.hex("1e 04 9b 23")
+    let pointers = [UInt8](repeating: 0x20, count: 80_000).enumerated().map {
+      $0.offset % 2 == 0 ? $0.element : 0
+    }
+    let error = #expect(throws: MMDBDecodingError.self) {
+      _ = try MMDBDecoder.value(in: section + pointers, at: 30_003)
+    }
+    #expect(error == .tooComplex)
+  }
+
   @Test func survivesAnyBytes() {
     var generator = SeededGenerator(seed: 4)
     let start = (try? DataSection.encoded(["a": ["b", .uint32(7), .double(1), ["c": "d"]]])) ?? []

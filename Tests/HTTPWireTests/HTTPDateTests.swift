@@ -1,4 +1,5 @@
 import Glibc
+import TestFixtures
 import Testing
 
 @testable import HTTPWire

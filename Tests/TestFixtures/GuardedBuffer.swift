@@ -1,13 +1,18 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Memory whose last byte stands against a page that nobody may read: a parser that looks one byte too far
 /// ends the test run.
-final class GuardedBuffer {
+package final class GuardedBuffer {
   private let base: UnsafeMutableRawPointer
   private let capacity: Int
   private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  init(capacity wanted: Int) {
+  /// Memory for so many bytes.
+  package init(capacity wanted: Int) {
     capacity = (wanted + pageSize) / pageSize * pageSize
     let memory = mmap(
       nil, capacity + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -21,7 +26,9 @@ final class GuardedBuffer {
   deinit { munmap(base, capacity + pageSize) }
 
   /// Lends the bytes, placed so that the one after the last cannot be read.
-  func withBytes<R>(_ bytes: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  package func withBytes<R>(
+    _ bytes: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
     precondition(bytes.count <= capacity)
     let start = base + (capacity - bytes.count)
     bytes.withUnsafeBytes { source in
@@ -29,4 +36,11 @@ final class GuardedBuffer {
     }
     return try body(UnsafeRawBufferPointer(start: start, count: bytes.count))
   }
+}
+
+/// Lends a copy of the bytes that ends where memory ends.
+package func withGuarded<R>(
+  _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws -> R
+) rethrows -> R {
+  try GuardedBuffer(capacity: bytes.count).withBytes(ArraySlice(bytes), body)
 }
