@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <maxminddb.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct cmmdb {
 };
 
 static enum cmmdb_status copy_bytes(int from, int to, size_t bytes_max) {
-  static const size_t chunk_bytes = 1 << 18;
+  static const size_t chunk_bytes = 1 << 16;
   char *chunk = malloc(chunk_bytes);
   if (!chunk) return CMMDB_OUT_OF_MEMORY;
   enum cmmdb_status status = CMMDB_OK;
@@ -46,6 +47,7 @@ static enum cmmdb_status copy_bytes(int from, int to, size_t bytes_max) {
       written += step;
     }
     if (status != CMMDB_OK) break;
+    sched_yield(); /* as in cmmdb_check */
   }
   if (status == CMMDB_OK && total == 0) status = CMMDB_EMPTY;
   int saved = errno;

@@ -30,6 +30,9 @@ package final class ServiceController: @unchecked Sendable {
   private var adopt: (@Sendable (ServiceSnapshot) -> Void)?
   private var timer: (any DispatchSourceTimer)?
   private var summary: MinuteSummary?
+  /// Snapshots that loops may still use, the one in force last. Whoever lets go of a database last unmaps it, which
+  /// takes a time that no loop has: so it is always this queue.
+  private var handedOver: [ServiceSnapshot] = []
 
   /// Opens the configured database.
   ///
@@ -52,7 +55,10 @@ package final class ServiceController: @unchecked Sendable {
   }
 
   /// The snapshot to start with. Call once, before `start`.
-  package func firstSnapshot() -> ServiceSnapshot { makeSnapshot() }
+  package func firstSnapshot() -> ServiceSnapshot {
+    handedOver = [makeSnapshot()]
+    return handedOver[0]
+  }
 
   /// Begins to watch; snapshots that follow are handed to `adopt`, on the controller's queue. The metrics are
   /// summed up in a line a minute.
@@ -134,7 +140,12 @@ package final class ServiceController: @unchecked Sendable {
     let path = config.database.path ?? ""
     let signature = FileSignature.of(path: path)
     watch = DatabaseWatch(settleMilliseconds: config.database.settle.wholeMilliseconds, read: signature)
-    let opened = try MaxMindDatabase(path: path)
+    // Before requests are served nobody is to be let go first.
+    let isServing = adopt != nil
+    let opened =
+      isServing
+      ? try ModestThread.run { Result { () throws(DatabaseError) in try MaxMindDatabase(path: path) } }.get()
+      : try MaxMindDatabase(path: path)
     database = DatabaseState(database: opened)
     let metadata = opened.metadata
     log.record(
@@ -171,6 +182,7 @@ package final class ServiceController: @unchecked Sendable {
 
   private func tick() {
     if let event = summary?.event(now: Self.monotonicMilliseconds) { log.record(event) }
+    letGoOfUnused()
     watchDatabase()
     if database.age(config.database, unixSeconds: unixSeconds) != age { handOver() }
   }
@@ -191,7 +203,19 @@ package final class ServiceController: @unchecked Sendable {
 
   private static var monotonicMilliseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
-  private func handOver() { adopt?(makeSnapshot()) }
+  private func handOver() {
+    let snapshot = makeSnapshot()
+    letGoOfUnused()
+    handedOver.append(snapshot)
+    adopt?(snapshot)
+  }
+
+  private func letGoOfUnused() {
+    for index in handedOver.indices.dropLast().reversed() where isKnownUniquelyReferenced(&handedOver[index])
+    {
+      handedOver.remove(at: index)
+    }
+  }
 
   private func makeSnapshot() -> ServiceSnapshot {
     generation += 1

@@ -66,8 +66,8 @@ class Bench:
             for peer in servers[turn:] + servers[:turn]:
                 self.note(path.key, peer.name, self.loader.run(peer, path, self.seconds))
         for path in paths.OWN_PATHS:
-            self.note(path.key, "ours", self.loader.run(self.ours, path, self.seconds))
-        self.note("logging", "ours", self.loader.run(self.logging, HEADER, self.seconds))
+            self.pair(path.key, self.ours, path, number)
+        self.pair("logging", self.logging, HEADER, number)
         self.logging.log.write_text("")
         rate = LOAD_SHARE * 1e6 / self.results["header"]["nginx"][-1]["cpu_us"]
         for peer in (self.ours, self.nginx) if number % 2 else (self.nginx, self.ours):
@@ -75,6 +75,12 @@ class Bench:
         self.note("one core", "ours", self.loader.run_beside(self.ours, HEADER, self.seconds, ["0"]))
         self.note("two cores", "ours", self.loader.run_beside(
             self.two_loops, HEADER, self.seconds, ["0", self.load_core]))
+
+    def pair(self, key, peer, path, number):
+        """A measurement and, next to it, the plain one that it is compared with."""
+        order = [("ours", peer, path), ("plain", self.ours, HEADER)]
+        for name, server, asked in order if number % 2 else order[::-1]:
+            self.note(key, name, self.loader.run(server, asked, self.seconds))
 
     def run(self):
         started_at = time.time()
@@ -92,7 +98,7 @@ class Bench:
             "stripped_bytes": extras.stripped_bytes(self.options.binary, self.folder),
         }
         repeat = [a["cpu_us"] / b["cpu_us"]
-                  for a, b in zip(self.results["again"]["ours"], self.results["header"]["ours"])]
+                  for a, b in zip(self.results["again"]["ours"], self.results["again"]["plain"])]
         low, _, high = quartiles(repeat)
         noisy_share = self.loader.noisy / self.loader.measured
         return {

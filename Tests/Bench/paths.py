@@ -60,7 +60,7 @@ PATHS = (
          seconds_factor=4),
 )
 
-# Of the service alone, compared with its own `header`.
+# Of the service alone, each measured next to its own `header`.
 OWN_PATHS = (
     # The same as `header`: how far two equal measurements are apart.
     Path("again", "header decides, again", HEADER_REQUEST),
