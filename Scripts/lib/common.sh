@@ -92,3 +92,10 @@ python_with() {
   done
   printf '%s\n' "$root/build/venv/bin/python"
 }
+
+# test_with BINARY: makes it, and a database of Debian's tor-geoipdb, the ones that the end-to-end tests run.
+test_with() {
+  export RB_TEST_BINARY=$1 RB_TEST_DATABASE=$root/build/region-bucket.mmdb
+  mkdir -p "$root/build"
+  "$1" database build --quiet --output "$RB_TEST_DATABASE" /usr/share/tor/geoip /usr/share/tor/geoip6 2>/dev/null
+}

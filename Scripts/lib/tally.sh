@@ -42,10 +42,10 @@ tally_swift() {
   tail -n 1 "$tally_log"
 }
 
-# tally_python FOLDER: every test_*.py of the folder, with the standard library's runner.
+# tally_python FOLDER [PATTERN]: the test_*.py of the folder, with the standard library's runner.
 tally_python() {
   local status=0 run bad
-  python3 -W error::ResourceWarning -m unittest discover -s "$1" -p 'test_*.py' -v >"$tally_log" 2>&1 || status=$?
+  python3 -W error::ResourceWarning -m unittest discover -s "$1" -p "${2:-test_*.py}" -v >"$tally_log" 2>&1 || status=$?
   grep -vE ' \.\.\. ok$' "$tally_log" | tail -n 120 || true
   run=$(sed -nE 's/^Ran ([0-9]+) tests?.*/\1/p' "$tally_log" | tail -n 1)
   # `FAILED (failures=1, errors=2, skipped=3)`; nothing of the kind when all is well.

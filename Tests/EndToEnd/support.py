@@ -18,6 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(os.environ.get("RB_TEST_BINARY", ROOT / ".build/release/region-bucket"))
 DATABASE = pathlib.Path(os.environ.get("RB_TEST_DATABASE", ROOT / "build/region-bucket.mmdb"))
 
+# What a binary that was built with a sanitizer reads (Scripts/sanitize).
+SANITIZER = {name: os.environ[name] for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE")
+             if name in os.environ}
+
 # A configuration as close to the shipped one as a test can have it.
 BASE = {
     "listeners": [{"tcp": "[::]:0"}],
@@ -62,7 +66,7 @@ class Service:
         self.process = subprocess.Popen(
             [*wrapper, str(binary), "serve", "--config", str(self.config_path), *arguments], user=user, group=user,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={"PATH": os.environ["PATH"], **(environment or {})})
+            env={"PATH": os.environ["PATH"], **SANITIZER, **(environment or {})})
         self._readers = [
             threading.Thread(target=self._collect, daemon=True),
             threading.Thread(target=self._collect_errors, daemon=True)]

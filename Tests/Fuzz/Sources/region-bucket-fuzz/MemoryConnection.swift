@@ -1,0 +1,1 @@
+../../../RegionServerTests/Support.swift
