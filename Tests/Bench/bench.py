@@ -35,8 +35,8 @@ class Bench:
     def __init__(self, options, folder):
         self.options = options
         # Many short rounds: a machine's speed drifts by the second, and what is compared must be close together.
-        self.rounds = 5 if options.quick else 21
-        self.seconds = 0.2 if options.quick else 0.3
+        self.rounds = options.rounds or (5 if options.quick else 21)
+        self.seconds = options.seconds or (0.2 if options.quick else 0.3)
         self.load_core = "1"
         self.peers = Peers(folder, options.binary, options.database, options.floor)
         self.peers.haproxy_map = options.map
@@ -65,7 +65,7 @@ class Bench:
             turn = number % len(servers)
             for peer in servers[turn:] + servers[:turn]:
                 self.note(path.key, peer.name, self.loader.run(peer, path, self.seconds))
-        for path in paths.OWN_PATHS:
+        for path in paths.PAIRED:
             self.pair(path.key, self.ours, path, number)
         self.pair("logging", self.logging, HEADER, number)
         self.logging.log.write_text("")
@@ -80,7 +80,7 @@ class Bench:
         """A measurement and, next to it, the plain one that it is compared with."""
         order = [("ours", peer, path), ("plain", self.ours, HEADER)]
         for name, server, asked in order if number % 2 else order[::-1]:
-            self.note(key, name, self.loader.run(server, asked, self.seconds))
+            self.note(goals.beside(key), name, self.loader.run(server, asked, self.seconds))
 
     def run(self):
         started_at = time.time()
@@ -98,7 +98,7 @@ class Bench:
             "stripped_bytes": extras.stripped_bytes(self.options.binary, self.folder),
         }
         repeat = [a["cpu_us"] / b["cpu_us"]
-                  for a, b in zip(self.results["again"]["ours"], self.results["again"]["plain"])]
+                  for a, b in zip(*(self.results[goals.beside("again")][name] for name in ("ours", "plain")))]
         low, _, high = quartiles(repeat)
         noisy_share = self.loader.noisy / self.loader.measured
         return {
@@ -148,6 +148,8 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a rough picture in under two minutes")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every figure there")
     parser.add_argument("--html", type=pathlib.Path, metavar="FILE", help="write a page with plots there")
+    parser.add_argument("--rounds", type=int, help="rounds, instead of 21 (quick: 5)")
+    parser.add_argument("--seconds", type=float, help="of each measurement, instead of 0.3 (quick: 0.2)")
     for name in ("binary", "database", "load", "floor", "lookup", "map"):
         parser.add_argument(f"--{name}", type=absolute, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()

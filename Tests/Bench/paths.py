@@ -61,7 +61,8 @@ PATHS = (
 )
 
 # Of the service alone, each measured next to its own `header`.
-OWN_PATHS = (
+PAIRED = (
+    *(path for path in PATHS if path.key == "304"),
     # The same as `header`: how far two equal measurements are apart.
     Path("again", "header decides, again", HEADER_REQUEST),
     Path("head", "HEAD", (request(HEADER, method="HEAD"),), ("--bodiless",)),

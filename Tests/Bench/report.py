@@ -63,7 +63,9 @@ def facts(outcome):
         ["p99 at 70 % of nginx's capacity", *(f"{median(outcome, 'paced', name, 'p99_us'):.0f} µs"
                                               for name in ("ours", "nginx"))],
         ["p99 before, during, after a reload at full load",
-         " / ".join(f"{reload[key]:.0f}" for key in ("p99_us_before", "p99_us_during", "p99_us_after")) + " µs", ""],
+         # Where the last reload took until the end there is nothing after it.
+         " / ".join(f"{reload[key]:.0f}" if reload[key] else "–"
+                    for key in ("p99_us_before", "p99_us_during", "p99_us_after")) + " µs", ""],
         ["a lookup in the database", f"{outcome['lookup_ns'] / 1000:.2f} µs", ""],
         ["the program, stripped", f"{outcome['stripped_bytes'] / mb:.1f} MB", ""],
     ]

@@ -1,0 +1,71 @@
+"""The bench runs from end to end, and says what it should of figures that are given to it. No figure is judged here."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+from support import BINARY, DATABASE, ROOT
+
+sys.path.insert(0, str(ROOT / "Tests/Bench"))
+
+import goals  # noqa: E402
+import measure  # noqa: E402
+import paths  # noqa: E402
+
+PYTHON = os.environ.get("RB_TEST_PYTHON", sys.executable)
+LOOKUP = BINARY.parent / "lookup-bench"
+
+
+class Bench(unittest.TestCase):
+    def test_a_run(self):
+        with tempfile.TemporaryDirectory(prefix="region-bucket-bench-test-") as name:
+            folder = pathlib.Path(name)
+            for program in ("load", "floor"):
+                subprocess.run(["gcc", "-O2", "-o", folder / program, ROOT / f"Tests/Bench/{program}.c"], check=True)
+            run = subprocess.run(
+                [PYTHON, ROOT / "Tests/Bench/bench.py", "--quick", "--rounds", "1", "--seconds", "0.1", "--json",
+                 folder / "json", "--html", folder / "html", "--binary", BINARY, "--database", DATABASE, "--load",
+                 folder / "load", "--floor", folder / "floor", "--lookup", LOOKUP, "--map", folder / "map"],
+                capture_output=True, text=True)
+            self.assertIn(run.returncode, (0, 1, 2), run.stderr)
+            self.assertNotIn("Traceback", run.stderr)
+            outcome = json.loads((folder / "json").read_text())
+            page = (folder / "html").read_text()
+        for path in paths.PATHS:
+            self.assertEqual(set(outcome["results"][path.key]), {"ours", "nginx", "haproxy", "floor"})
+            self.assertIn(path.title, run.stdout)
+        self.assertEqual(run.stdout.count("| met |") + run.stdout.count("| MISSED |"), len(outcome["goals"]))
+        self.assertEqual(page.count("<svg"), 2)
+        self.assertNotIn("http://", page.replace("http://www.w3.org", ""))
+
+    def test_goals_are_told_apart(self):
+        def outcome(ours):
+            def result(cpu):
+                return [{"cpu_us": cpu, "per_second": 1e6 / cpu, "p99_us": cpu}]
+            servers = {"ours": result(ours), "nginx": result(10), "floor": result(6.5)}
+            pair = {"ours": result(ours), "plain": result(6.9)}
+            results = dict.fromkeys(("header", "lookup", "close", "paced"), servers)
+            results |= {goals.beside(key): pair for key in ("304", "head", "options", "error", "logging")}
+            results[goals.beside("again")] = {"ours": result(5), "plain": result(5)}
+            results |= {"one core": {"ours": result(20)}, "two cores": {"ours": result(10 * ours / 6.9)}}
+            return {"results": results, "lookup_ns": 50 * ours,
+                    "memory": {"ours": {"per_idle_connection": 20 * ours}},
+                    "reload": {"p99_us_before": 5, "p99_us_during": ours}}
+        self.assertEqual([goal["title"] for goal in goals.judge(outcome(6.9)) if not goal["is_met"]], [])
+        self.assertEqual([goal["title"] for goal in goals.judge(outcome(20)) if goal["is_met"]], [])
+
+    def test_a_lost_answer_ends_the_run(self):
+        peer, path = unittest.mock.Mock(), paths.PATHS[0]
+        measure.check(peer, path, {"answers": 1, "wrong_status": 0, "lost": 0})
+        for wrong in ({"answers": 0}, {"wrong_status": 1}, {"lost": 1}):
+            with self.assertRaises(RuntimeError):
+                measure.check(peer, path, {"answers": 1, "wrong_status": 0, "lost": 0} | wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()
