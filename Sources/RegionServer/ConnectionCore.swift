@@ -249,7 +249,10 @@ final class ConnectionCore {
 
   private func close(hasMore: Bool, _ state: inout ConnectionState) -> InputResult {
     state.phase = .idle
-    return InputResult(kept: 0..<0, next: .close(lingers: hasMore))
+    // A client that has not asked for the end may have more on its way: another request, or the first bytes of a
+    // tunnel that it took for granted.
+    let mayHaveMore = hasMore || head.keepsAlive || head.method == .connect
+    return InputResult(kept: 0..<0, next: .close(lingers: mayHaveMore))
   }
 
   private func reject(_ rejection: Rejection) -> InputResult {

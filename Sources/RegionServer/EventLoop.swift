@@ -168,7 +168,10 @@ final class EventLoop {
     guard !unfinished.isEmpty else { return }
     let waiting = unfinished
     unfinished.removeAll(keepingCapacity: true)
-    for (index, generation) in waiting where isCurrent(index, generation) { serve(index, CLINUX_EPOLLIN) }
+    // The event of the input's end may have come with the one that began the turn: only reading to the end tells.
+    for (index, generation) in waiting where isCurrent(index, generation) {
+      serve(index, CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP)
+    }
   }
 
   /// Asks for events of a connection; edge-triggered, so that reading up to a short count is enough.

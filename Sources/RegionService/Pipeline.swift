@@ -123,7 +123,7 @@ package final class Pipeline {
     _ decision: inout Decision?
   ) -> Answer {
     if head.hasUnknownExpectation { return .problem(.expectationFailed) }
-    if head.method == .other { return .problem(.methodNotImplemented) }
+    if head.method == .other || head.method == .connect { return .problem(.methodNotImplemented) }
     switch route {
     case .none: return .problem(.notFound)
     case .server: return head.method == .options ? .serverOptions : .methodNotAllowed(route)

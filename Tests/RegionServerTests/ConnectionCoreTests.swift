@@ -76,6 +76,9 @@ let exchanges: [Exchange] = [
     request: "GET /v1/region HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
       + regional, answers: [answer("unknown"), answer("regionalMarket")]),
   Exchange(
+    name: "CONNECT", request: "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n",
+    answers: [problem(501, "Not Implemented", connection: close)], lingers: true),
+  Exchange(
     name: "not found", request: "GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n" + regional,
     answers: [problem(404, "Not Found"), answer("regionalMarket")]),
   Exchange(
@@ -147,7 +150,8 @@ let exchanges: [Exchange] = [
     connection.feed(regional.utf8.dropFirst(20))
     #expect(
       String(decoding: connection.answered, as: UTF8.self) == answer("regionalMarket", connection: close))
-    #expect(connection.lingers == false)
+    // The client did not ask for it, and may have sent more.
+    #expect(connection.lingers == true)
   }
 
   @Test func phasesOfAConnection() {
