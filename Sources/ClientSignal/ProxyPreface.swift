@@ -1,7 +1,9 @@
 /// The preface of the PROXY protocol, versions 1 and 2: what a balancer of layer 4 says of the connection that it
 /// passes on, in front of that connection's own bytes.
 ///
-/// A pure function of the bytes so far. It vouches for an address and for no HTTP header.
+/// A pure function of the bytes so far. It vouches for an address and for no HTTP header. A source on the balancer's
+/// own machine is nobody's address elsewhere, and names nobody: loopback addresses are trusted because whoever has one
+/// connects from this machine, which a preface cannot show.
 package enum ProxyPreface {
   /// What came of looking at the first bytes of a connection.
   package enum Progress: Sendable {
@@ -56,7 +58,11 @@ package enum ProxyPreface {
     guard isIPv4 || family.elementsEqual("TCP6".utf8), parts.count == 5, isPort(parts[3]), isPort(parts[4]),
       let source = address(parts[1], isIPv4: isIPv4), address(parts[2], isIPv4: isIPv4) != nil
     else { return nil }
-    return .address(source)
+    return peer(at: source)
+  }
+
+  private static func peer(at source: IPAddress) -> Peer {
+    CIDRSet.loopback.contains(source) ? .unnamed : .address(source)
   }
 
   /// An address of the family that the line names: dots for TCP4, colons for TCP6.
@@ -86,12 +92,12 @@ package enum ProxyPreface {
     switch bytes[13] {
     case 0x11:
       guard length >= 12 else { return .malformed }
-      return .complete(consumed: total, peer: .address(IPAddress(ipv4: load(bytes, 16))))
+      return .complete(consumed: total, peer: peer(at: IPAddress(ipv4: load(bytes, 16))))
     case 0x21:
       guard length >= 36 else { return .malformed }
       let high = UInt64(load(bytes, 16)) << 32 | UInt64(load(bytes, 20))
       let low = UInt64(load(bytes, 24)) << 32 | UInt64(load(bytes, 28))
-      return .complete(consumed: total, peer: .address(IPAddress(ipv6High: high, low: low)))
+      return .complete(consumed: total, peer: peer(at: IPAddress(ipv6High: high, low: low)))
     // Unspecified, a Unix-domain socket on the balancer's machine, or UDP, which cannot be.
     case 0x00, 0x31, 0x32: return .complete(consumed: total, peer: .unnamed)
     default: return .malformed

@@ -42,6 +42,10 @@ private let vectors: [(name: String, bytes: [UInt8], expected: Expected)] = [
     .ipv6(0x2001_0DB8_0000_0000, 7, consumed: 46)
   ),
   ("TCP6, mapped", line("PROXY TCP6 ::ffff:203.0.113.7 ::1 1 2\r\n"), .ipv4(address, consumed: 39)),
+  ("TCP4, from this machine", line("PROXY TCP4 127.0.0.1 192.0.2.1 1 2\r\n"), .unnamed(consumed: 36)),
+  ("TCP4, its last address", line("PROXY TCP4 127.255.255.255 192.0.2.1 1 2\r\n"), .unnamed(consumed: 42)),
+  ("TCP6, from this machine", line("PROXY TCP6 ::1 2001:db8::1 1 2\r\n"), .unnamed(consumed: 32)),
+  ("TCP6, mapped from it", line("PROXY TCP6 ::ffff:127.0.0.1 ::1 1 2\r\n"), .unnamed(consumed: 37)),
   ("UNKNOWN", line("PROXY UNKNOWN\r\n"), .unnamed(consumed: 15)),
   ("UNKNOWN with more", line("PROXY UNKNOWN ffff:: ffff:: 65535 65535\r\n"), .unnamed(consumed: 41)),
   ("no port", line("PROXY TCP4 203.0.113.7 192.0.2.1 56324\r\n"), .malformed),
@@ -63,6 +67,15 @@ private let vectors: [(name: String, bytes: [UInt8], expected: Expected)] = [
   ("v2 TCP4 with extensions", binary(0x21, 0x11, ipv4Payload + [4, 0, 1, 9]), .ipv4(address, consumed: 32)),
   ("v2 TCP6", binary(0x21, 0x21, ipv6Payload), .ipv6(0x2001_0DB8_0000_0000, 7, consumed: 52)),
   ("v2 TCP6, mapped", binary(0x21, 0x21, mappedPayload), .ipv4(address, consumed: 52)),
+  (
+    "v2 TCP4, from this machine", binary(0x21, 0x11, [127, 0, 0, 1] + ipv4Payload.dropFirst(4)),
+    .unnamed(consumed: 28)
+  ),
+  (
+    "v2 TCP6, from this machine",
+    binary(0x21, 0x21, [UInt8](repeating: 0, count: 15) + [1] + ipv6Payload.dropFirst(16)),
+    .unnamed(consumed: 52)
+  ),
   ("v2 LOCAL", binary(0x20, 0x00, []), .unnamed(consumed: 16)),
   ("v2 LOCAL with an address", binary(0x20, 0x11, ipv4Payload), .unnamed(consumed: 28)),
   ("v2 unspecified", binary(0x21, 0x00, [1, 2, 3]), .unnamed(consumed: 19)),
