@@ -15,6 +15,8 @@ def content_lengths():
     yield answered("RFC 9112 §6.3", "Content-Length 0", "Content-Length: 0")
     yield answered("RFC 9112 §6.3", "a body that looks like a request", f"Content-Length: {len(request(KR))}",
                    rest=request(KR))
+    yield answered("RFC 9112 §6.3", "a body that looks like a request", f"Content-Length: {len(request(KR))}",
+                   method="POST", rest=request(KR), answers=problem(405, allow=ALLOW))
     yield answered("RFC 9110 §9.3.4", "the body of another method", "Content-Length: 5", rest=b"hello", method="PUT",
                    answers=problem(405, allow=ALLOW))
     for value in ("", "+5", "-5", "-0", "0x5", "5 5", "5,5", "5, 5", "5,", ",5", "5;", "5.0", "5e1", "five", '"5"',
