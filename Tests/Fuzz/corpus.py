@@ -2,7 +2,7 @@
 """Inputs to start from, one a line of a text file, bytes outside printable ASCII escaped.
 
     corpus.py unpack FILE DIRECTORY     one file an input, as libFuzzer wants them
-    corpus.py pack DIRECTORY FILE       the other way round; the smallest inputs, up to a limit
+    corpus.py pack DIRECTORY FILE       the other way round; of many inputs some of every size
 """
 
 import hashlib
@@ -31,8 +31,9 @@ def unpack(source, directory):
 
 def pack(directory, target):
     inputs = sorted({path.read_bytes() for path in directory.iterdir()}, key=lambda data: (len(data), data))
+    step = max(1, -(-len(inputs) // COUNT_MAX))
     kept, size = [], 0
-    for data in inputs[:COUNT_MAX]:
+    for data in inputs[::step]:
         line = escaped(data)
         size += len(line) + 1
         if size > BYTES_MAX:
