@@ -25,8 +25,8 @@ struct ConnectionSlot {
   var isRegistered = false
   /// Its peer was named by a preface: the kernel cannot tell it again.
   var isPrefaced = false
-  /// Not counted as admitted: it only gets its `503`.
-  var isOverLimit = false
+  /// Counted against the limit of connections; not so are the operator's, and those that only get their `503`.
+  var isAdmitted = false
   /// The last read took all the room it had: more may wait, without an event for it.
   var mayHaveMore = false
   /// Bytes dropped while lingering.
@@ -62,8 +62,11 @@ final class ConnectionTable {
   @inline(__always)
   subscript(index: Int) -> UnsafeMutablePointer<ConnectionSlot> { slots + index }
 
-  /// A fresh slot, or nil when all are taken.
-  func take() -> Int? {
+  /// Whether all slots are taken.
+  var isFull: Bool { firstFree < 0 && highWater == capacity }
+
+  /// A fresh slot. The table must not be full.
+  func take() -> Int {
     let index: Int
     if firstFree >= 0 {
       index = Int(firstFree)
@@ -72,7 +75,7 @@ final class ConnectionTable {
       slots[index] = ConnectionSlot()
       slots[index].generation = generation
     } else {
-      guard highWater < capacity else { return nil }
+      precondition(highWater < capacity)
       index = highWater
       (slots + index).initialize(to: ConnectionSlot())
       highWater += 1

@@ -13,28 +13,30 @@ extension EventLoop {
 
   /// False when none waits, or accepting has to pause.
   func acceptOne(from listener: Listener) -> Bool {
+    guard !table.isFull else {
+      // Even the places for those who get a `503` are taken: the next has to wait for one.
+      pauseAccepting()
+      return false
+    }
     var storage = sockaddr_storage()
     defer { clinux_wipe(&storage, MemoryLayout<sockaddr_storage>.size) }
     var length = socklen_t(0)
     let descriptor = clinux_accept(listener.descriptor, &storage, &length)
     guard descriptor >= 0 else { return goesOn(afterAcceptError: errno) }
     counters.add(.accepted)
-    guard let index = table.take() else {
-      // Even the places for those who get a 503 are taken.
-      close(descriptor)
-      counters.add(.refused(.connectionLimit))
-      counters.add(.closed)
-      return true
-    }
+    let index = table.take()
     let slot = table[index]
     slot.pointee.descriptor = descriptor
     slot.pointee.role = listener.role
     slot.pointee.stage = .open
     slot.pointee.deadline = now + idleMilliseconds
-    guard admission.enter() else {
-      slot.pointee.isOverLimit = true
-      refuse(index, .connectionLimit)
-      return true
+    // The operator's own requests are for when there are too many others.
+    if listener.role == .service {
+      guard admission.enter() else {
+        refuse(index, .connectionLimit)
+        return true
+      }
+      slot.pointee.isAdmitted = true
     }
     if listener.hasProxyProtocol {
       guard core.pipeline.maySendPreface(Peer(storage)) else {
@@ -72,6 +74,7 @@ extension EventLoop {
     switch error {
     case EAGAIN: return false
     case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+      counters.add(.refused(.descriptorLimit))
       pauseAccepting()
       return false
     default:
@@ -82,7 +85,6 @@ extension EventLoop {
 
   /// Stops watching the listeners for a moment: waiting connections would wake the loop again and again.
   private func pauseAccepting() {
-    counters.add(.refused(.descriptorLimit))
     guard acceptResumesAt == nil else { return }
     acceptResumesAt = now + Self.acceptPauseMilliseconds
     for listener in listeners { _ = clinux_epoll_delete(epoll, listener.descriptor) }

@@ -202,7 +202,7 @@ final class EventLoop {
   /// Closes the socket and forgets the connection.
   func closeConnection(_ index: Int) {
     close(table[index].pointee.descriptor)
-    if !table[index].pointee.isOverLimit { admission.leave() }
+    if table[index].pointee.isAdmitted { admission.leave() }
     table.release(index, budget)
     counters.add(.closed)
   }
