@@ -17,8 +17,9 @@ package final class Log: Sendable {
 
   private struct Waiting: ~Copyable {
     var bytes: [UInt8] = []
-    var lineCount = 0
     var isWriting = false
+    /// The sink took the beginning of a line and not its end.
+    var isTorn = false
   }
 
   private let descriptor: Int32
@@ -56,7 +57,6 @@ package final class Log: Sendable {
         return false
       }
       waiting.bytes.append(contentsOf: lines)
-      waiting.lineCount += lineCount
       if waiting.isWriting { return false }
       waiting.isWriting = true
       return true
@@ -75,22 +75,35 @@ package final class Log: Sendable {
     // The lines that are being written, and then room for those that will wait.
     var batch: [UInt8] = []
     while true {
-      var lineCount = 0
+      var isTorn = false
       let isDone = waiting.withLock { waiting in
         batch.removeAll(keepingCapacity: batch.capacity <= Self.keptBytesMax)
         swap(&batch, &waiting.bytes)
-        lineCount = waiting.lineCount
-        waiting.lineCount = 0
+        isTorn = waiting.isTorn
         if batch.isEmpty { waiting.isWriting = false }
         return batch.isEmpty
       }
       if isDone { return }
-      if !writeAll(batch) { dropped.add(lineCount, ordering: .relaxed) }
+      // What a full disk has cut short stays a line of its own.
+      if isTorn, writeAll([Self.newline]) < 1 {
+        drop(batch[...])
+        continue
+      }
+      let written = writeAll(batch)
+      if written < batch.count { drop(batch[written...]) }
+      let endsLine = written == 0 || batch[written - 1] == Self.newline
+      waiting.withLock { $0.isTorn = !endsLine }
     }
   }
 
-  /// write(2) until all is out; false when the sink is gone or full.
-  private func writeAll(_ bytes: [UInt8]) -> Bool {
+  private static let newline: UInt8 = 0x0A
+
+  private func drop(_ lines: ArraySlice<UInt8>) {
+    dropped.add(lines.count { $0 == Self.newline }, ordering: .relaxed)
+  }
+
+  /// write(2) until all is out, or the sink is gone or full; how many bytes it took.
+  private func writeAll(_ bytes: [UInt8]) -> Int {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + done, $0.count - done) }
@@ -101,10 +114,10 @@ package final class Log: Sendable {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, -1)
       } else if errno != EINTR {
-        return false
+        return done
       }
     }
-    return true
+    return done
   }
 }
 
