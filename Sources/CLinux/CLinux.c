@@ -1,10 +1,13 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -111,6 +114,27 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back) {
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {
   *length = sizeof *peer;
   return accept4(listener, (struct sockaddr *)peer, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+void clinux_save_address_space(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) mallopt(M_ARENA_MAX, 1);
+}
+
+int clinux_has_address_space(size_t bytes) {
+  void *place = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) return 0;
+  munmap(place, bytes);
+  return 1;
+}
+
+size_t clinux_thread_stack_bytes(void) {
+  pthread_attr_t attributes;
+  size_t bytes = 0;
+  if (pthread_attr_init(&attributes) != 0) return 0;
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return bytes;
 }
 
 static struct timespec now(clockid_t clock) {

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import RegionService
@@ -53,6 +54,15 @@ package final class Server: Sendable {
     // Listeners, epoll instances, mailboxes, the log, and what the libraries keep open.
     let ownCountMax = 128 + options.loopCount * 8
     return options.connectionsMax + EventLoop.refusedCountMax * options.loopCount + ownCountMax
+  }
+
+  /// Address space that a server may need at the least, beside what the process has as it starts.
+  package static func addressSpaceBytes(_ options: ServerOptions) -> Int {
+    // Threads for the log, control and signals, and what Dispatch adds for itself.
+    let threadCount = options.loopCount + 6
+    let slots = (options.connectionsMax + EventLoop.refusedCountMax) * MemoryLayout<ConnectionSlot>.stride
+    let heapBytes = 32 << 20
+    return threadCount * clinux_thread_stack_bytes() + options.loopCount * (slots + (1 << 20)) + heapBytes
   }
 
   /// Every address over IPv6 and IPv4, or over IPv4 alone where the kernel has no IPv6.

@@ -32,6 +32,7 @@ struct ServeCommand {
       Terminal.write(ConfigReport.text(of: loaded.diagnostics), to: STDERR_FILENO)
       return options.refusal
     }
+    guard Self.hasMemory(for: config) else { return .system }
     signal(SIGPIPE, SIG_IGN)
     let log = Log(descriptor: STDOUT_FILENO, format: config.logging.lineFormat, level: config.logging.level)
     for diagnostic in loaded.diagnostics {
@@ -40,6 +41,21 @@ struct ServeCommand {
     let status = serve(config, log, load, always, signals)
     log.flush(millisecondsMax: 1000)
     return status
+  }
+
+  /// Without address space for its threads Dispatch would wait for ever, and say nothing.
+  private static func hasMemory(for config: ServiceConfig) -> Bool {
+    clinux_save_address_space()
+    var facts = stat()
+    let path = config.signals.sources.contains(.database) ? config.database.path ?? "" : ""
+    // A reload has the old one and the new one at the same time.
+    let databaseBytes = stat(path, &facts) == 0 ? 2 * Int(facts.st_size) : 0
+    let wanted = Server.addressSpaceBytes(ServerOptions(config)) + databaseBytes
+    if clinux_has_address_space(wanted) != 0 { return true }
+    Terminal.complain("error: not enough memory: \(wanted >> 20) MB of address space are not to be had")
+    Terminal.complain(
+      "  'ulimit -v' or LimitAS= may be too low; fewer loops and a lower limits.connectionsMax need less")
+    return false
   }
 
   /// Reads the configuration, each time anew. A stand-in needs none: it asks nobody.

@@ -55,6 +55,16 @@ int clinux_adopt_listener(int fd);
 /* accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length);
 
+/// Where address space is limited (RLIMIT_AS), keeps threads from taking 64 MB of it each for their allocations:
+/// mallopt(3). To be called before there is a second thread.
+void clinux_save_address_space(void);
+
+/// Whether so many more bytes of address space are to be had now: mmap(2) and back.
+int clinux_has_address_space(size_t bytes);
+
+/// The stack of a thread that says nothing about it: pthread_attr_getstacksize(3).
+size_t clinux_thread_stack_bytes(void);
+
 /* CLOCK_MONOTONIC_COARSE in milliseconds, CLOCK_REALTIME_COARSE in seconds: no system call (vDSO). */
 int64_t clinux_monotonic_ms(void);
 int64_t clinux_unix_seconds(void);
