@@ -23,6 +23,32 @@ import Testing
       ])
   }
 
+  /// Every key that names a field, so that a new one is not forgotten.
+  private static let fieldKeys = ConfigSchema.rows.filter {
+    if case .text("a field name") = $0.kind { true } else { false }
+  }.map(\.key)
+
+  @Test(
+    arguments: fieldKeys,
+    [
+      "Host", "content-length", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Proxy-Connection",
+      "expect",
+    ])
+  func fieldsOfTheMessageSayNothingOfTheClient(key: ConfigKey, name: String) {
+    let text =
+      "{ sources: ['edge', 'cdn', 'database'], cdn: { preset: 'cloudfront' }, database: { path: '/d' }, "
+    let loaded = Loading(arguments: [key.flag, name]).load(text + policy + " }")
+    #expect(loaded.config == nil)
+    #expect(
+      loaded.diagnostics.map(\.text).contains {
+        $0.contains(
+          "\(key.path): `\(name)` is about the message or the connection, and says nothing of the client; "
+            + "name the field that the CDN or proxy in front writes")
+      })
+  }
+
+  @Test func fieldKeysAreMany() { #expect(Self.fieldKeys.count >= 7) }
+
   @Test func whatNoSourceAsksForIsNotRead() throws {
     let text = "{ sources: ['cdn'], cdn: { preset: 'cloudflare' }, \(policy) }"
     let config = try #require(Loading().load(text).config)

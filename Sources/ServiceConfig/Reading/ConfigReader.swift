@@ -88,12 +88,28 @@ final class ConfigReader {
   /// A field name; nil when none is set, or when an error was reported.
   func fieldName(_ key: ConfigKey) -> FieldName? {
     guard let text = text(key) else { return nil }
-    if let name = FieldName(text) { return name }
-    error(
-      key, "\(JSONValue.text(text).brief) is not a field name",
-      hint: "RFC 9110 §5.6.2 allows letters, digits and `-`")
-    return nil
+    guard let name = FieldName(text) else {
+      error(
+        key, "\(JSONValue.text(text).brief) is not a field name",
+        hint: "RFC 9110 §5.6.2 allows letters, digits and `-`")
+      return nil
+    }
+    guard !Self.fieldsOfTheMessage.contains(name) else {
+      error(
+        key, "`\(text)` is about the message or the connection, and says nothing of the client",
+        hint: "name the field that the CDN or proxy in front writes")
+      return nil
+    }
+    return name
   }
+
+  /// Fields that route or frame a message, or that each hop writes anew (RFC 9110 §7.2, §7.6.1, §7.8, §10.1.1,
+  /// §10.1.4, §11.7; RFC 9112 §6): what they hold is no word of whoever is trusted.
+  private static let fieldsOfTheMessage = Set(
+    [
+      "Host", "Content-Length", "Transfer-Encoding", "Trailer", "TE", "Connection", "Keep-Alive",
+      "Proxy-Connection", "Upgrade", "HTTP2-Settings", "Expect", "Proxy-Authenticate", "Proxy-Authorization",
+    ].map { (name: StaticString) in FieldName(name) })
 
   /// A list's elements; nil when the key's default is nothing, and holds.
   func texts(_ key: ConfigKey) -> [String]? {
