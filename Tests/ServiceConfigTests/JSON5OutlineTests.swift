@@ -16,6 +16,7 @@ import Testing
       "{$_a1: .5, 'é': 5., c: -0x1F, d: +1e3, e: NaN, f: -Infinity, g: null, h: true}",
       ["": 1, "$_a1": 1, "é": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1]
     ),
+    ("{'\\u0061\\x62\\n\\\\': 1, '\\ud83d\\ude00': 1}", ["": 1, "ab\n\\": 1, "\u{1F600}": 1]),
     ("{}//", ["": 1]),
   ]) func linesAreTold(text: String, lines: [String: Int]) throws {
     let outline = try JSON5Outline(scanning: Array(text.utf8))
@@ -23,6 +24,17 @@ import Testing
     #expect(outline.duplicates.isEmpty)
     // What the outline accepts, the decoder reads.
     _ = try JSONValue.decode(json5: Array(text.utf8))
+  }
+
+  /// Outline and decoder read one key alike, however it is written.
+  @Test(arguments: [
+    "sources", "'sources'", "'\\u0073ources'", "'sourc\\u0065s'",
+    "\"\\x73our\\u0063\\u0065s\"",
+  ]) func escapesInKeysAreRead(key: String) throws {
+    let text = "{ \(key): ['cdn'], cdn: { preset: 'cloudfront' }, policy: { regional: ['KR'] } }"
+    #expect(Loading().load(text).config?.signals.sources == [.cdn])
+    let outline = try JSON5Outline(scanning: Array("{ \(key): 1, sources: 2 }".utf8))
+    #expect(outline.duplicates == [.init(path: "sources", line: 1, firstLine: 1)])
   }
 
   @Test func equalKeysAreSeen() throws {
@@ -62,7 +74,9 @@ import Testing
     ("{a: '\\ude00'}", 1, 6, "there is no such escape in a string"),
     ("{a: '\\\n'}", 1, 6, "there is no such escape in a string"),
     ("{a: 0e1}", 1, 5, "\"0e1\" is not a number"),
-    ("{'\\u0061': 1}", 1, 2, "a key is written without backslashes"),
+    ("{'\\u00': 1}", 1, 3, "there is no such escape in a string"),
+    ("{a\\u0062: 1}", 1, 3, "a key with an escape is written between quotes"),
+    ("{\\u0061: 1}", 1, 2, "a key with an escape is written between quotes"),
     ("{\n/* a: 1}", 2, 1, "the comment that begins here has no `*/`"),
     ("{a: / 1}", 1, 6, "expected `//` or `/*`"),
     ("{a: KR}", 1, 5, "\"KR\" is no value; text stands between quotes"),

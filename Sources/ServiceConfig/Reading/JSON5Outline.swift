@@ -2,8 +2,8 @@
 ///
 /// `JSONDecoder` makes the values; this makes the messages: it knows lines and columns, which the decoder
 /// does not tell, and sees a key that is there twice, of which the decoder silently takes one. It is strict
-/// where JSON5 is loose and the decoder differs from it (escapes in keys, white space beyond ASCII), so that
-/// nothing that it accepts is read in two ways.
+/// where JSON5 is loose and the decoder differs from it (escapes in keys without quotes, names and white space
+/// beyond ASCII), so that nothing that it accepts is read in two ways.
 struct JSON5Outline {
   /// The line, from 1, on which the value of each key path begins: `listeners[0].tcp`.
   private(set) var lines: [String: Int] = [:]

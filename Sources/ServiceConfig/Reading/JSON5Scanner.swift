@@ -72,15 +72,47 @@ struct JSON5Scanner {
   mutating func key() throws(JSON5Error) -> String {
     guard let first = peek else { throw error("the text ends inside an object: `}` is missing") }
     if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
-      let start = error("a key is written without backslashes")
-      let content = try string()
-      guard !content.contains(UInt8(ascii: "\\")) else { throw start }
-      return String(decoding: content, as: UTF8.self)
+      return Self.unescaped(try string())
     }
     let start = index
     while let byte = peek, isNameByte(byte), index > start || !isDigit(byte) { take() }
+    // The decoder takes such escapes for letters of the name.
+    guard peek != UInt8(ascii: "\\") else { throw error("a key with an escape is written between quotes") }
     guard index > start else { throw error("expected a key") }
     return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  /// What a string's content stands for; its escapes have been looked at.
+  private static func unescaped(_ content: ArraySlice<UInt8>) -> String {
+    var rest = content
+    var text: [UInt8] = []
+    func number(digitCount: Int) -> UInt32 {
+      defer { rest = rest.dropFirst(digitCount) }
+      return UInt32(String(decoding: rest.prefix(digitCount), as: UTF8.self), radix: 16)!
+    }
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
+        text.append(byte)
+        continue
+      }
+      switch kind {
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "x"): text += String(Unicode.Scalar(number(digitCount: 2))!).utf8
+      case UInt8(ascii: "u"):
+        var value = number(digitCount: 4)
+        if (0xD800...0xDBFF).contains(value) {
+          rest = rest.dropFirst(2)
+          value = 0x10000 + (value - 0xD800) << 10 + (number(digitCount: 4) - 0xDC00)
+        }
+        text += String(Unicode.Scalar(value)!).utf8
+      default: text.append(kind)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// A string, given as it is written between its quotes.
