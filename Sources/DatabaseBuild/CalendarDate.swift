@@ -15,6 +15,21 @@ package struct CalendarDate: Equatable, Sendable {
     guard self.month == month, self.day == day else { return nil }
   }
 
+  /// The date that a text such as `2026-06-25` names (RFC 3339 `full-date`); nil when it names none.
+  package init?(_ text: Substring) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let year = Self.digits(parts[0], 4), let month = Self.digits(parts[1], 2),
+      let day = Self.digits(parts[2], 2)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// A number of so many digits, and nothing else.
+  static func digits(_ text: Substring, _ count: Int) -> Int? {
+    guard text.utf8.count == count, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text)
+  }
+
   /// The day on which a moment lies, in seconds since 1970-01-01 UTC. Moments after the year 9999 count as its
   /// last day.
   package init(epoch: UInt64) {

@@ -58,20 +58,16 @@ package struct SourceHeader: Equatable, Sendable {
   /// The moment that an IMF-fixdate (RFC 9110 section 5.6.7) or a plain `2026-06-25` names.
   static func epoch(_ text: Substring) -> UInt64? {
     let parts = text.split(separator: " ")
-    if parts.count == 1 {
-      let numbers = text.split(separator: "-", omittingEmptySubsequences: false)
-      guard numbers.count == 3, let year = digits(numbers[0], 4), let month = digits(numbers[1], 2),
-        let day = digits(numbers[2], 2)
-      else { return nil }
-      return CalendarDate(year: year, month: month, day: day)?.epoch
-    }
-    guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT", let day = digits(parts[1], 2),
-      let month = months.firstIndex(of: String(parts[2])), let year = digits(parts[3], 4),
+    if parts.count == 1 { return CalendarDate(text)?.epoch }
+    guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
+      let day = CalendarDate.digits(parts[1], 2),
+      let month = months.firstIndex(of: String(parts[2])), let year = CalendarDate.digits(parts[3], 4),
       let date = CalendarDate(year: year, month: month + 1, day: day)
     else { return nil }
     let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
-    guard clock.count == 3, let hour = digits(clock[0], 2), let minute = digits(clock[1], 2),
-      let second = digits(clock[2], 2), hour < 24, minute < 60, second <= 60
+    guard clock.count == 3, let hour = CalendarDate.digits(clock[0], 2),
+      let minute = CalendarDate.digits(clock[1], 2), let second = CalendarDate.digits(clock[2], 2), hour < 24,
+      minute < 60, second <= 60
     else { return nil }
     return date.epoch + UInt64(hour * 3600 + minute * 60 + second)
   }
@@ -79,9 +75,4 @@ package struct SourceHeader: Equatable, Sendable {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
-
-  private static func digits(_ text: Substring, _ count: Int) -> Int? {
-    guard text.utf8.count == count, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int(text)
-  }
 }

@@ -23,7 +23,7 @@ enum Command: String, CaseIterable {
       text +=
         "  \(command.rawValue)\(String(repeating: " ", count: 14 - command.rawValue.count))\(command.summary)\n"
     }
-    text += "\nExit status:\n"
+    text += "\n'region-bucket help keys' prints every key of the configuration.\n\nExit status:\n"
     for status in ExitStatus.allCases {
       let number = String(status.rawValue)
       text += "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.meaning)\n"
@@ -41,7 +41,7 @@ enum Command: String, CaseIterable {
 
         --always NAME  answer every request with this bucket: a stand-in for an app's developers and their tests, which
                        needs no configuration
-        --config FILE  a JSON5 file; every key is described in Config/region-bucket.json5
+        --config FILE  a JSON5 file; 'region-bucket help keys' describes every key
         --KEY VALUE    any key of the file as a flag: policy.regional is --policy-regional
 
       A key's environment variable, such as REGION_BUCKET_POLICY_REGIONAL, overrides the file, and its flag overrides
@@ -99,6 +99,9 @@ enum Command: String, CaseIterable {
         --output FILE       where to; written beside it and renamed, so that it is never half there
         --format NAME       tor-geoip, csv or geofeed, for every input
         --record-size BITS  24, 28 or 32; unless given, the smallest that fits
+        --ip-version N      4 leaves IPv6 networks out and makes a smaller file; unless given, 6, which has both
+        --source-date DAY   when the data was made, as 2026-01-31; unless given, the inputs' own word, or today. With it
+                            the same inputs give the same bytes on any day
         --strict            refuse input with any bad line or overlap
         --type NAME         the database type; unless given, RegionBucket-Country, or -City
         --licence TEXT      for the description; known for tor-geoipdb

@@ -1,4 +1,5 @@
 import Glibc
+import ServiceConfig
 
 /// The command line: finds the command and runs it.
 struct CommandLineTool {
@@ -42,6 +43,10 @@ struct CommandLineTool {
   private static func help(_ names: [String]) -> ExitStatus {
     guard let name = names.first else {
       Terminal.write(Command.overview, to: STDOUT_FILENO)
+      return .success
+    }
+    if name == "keys" {
+      Terminal.write(ConfigReport.reference, to: STDOUT_FILENO)
       return .success
     }
     guard let command = Command(rawValue: name) else { return usageError("there is no command '\(name)'") }

@@ -34,9 +34,10 @@ struct CompletionCommand {
             export) words="$keys --answer \(EdgeTarget.allCases.map(\.rawValue).joined(separator: " "))" ;;
             healthcheck) words="$keys --url" ;;
             database)
-              words="build info --output --format --record-size --strict --type --licence --attribution --quiet" ;;
+              words="build info --output --format --record-size --ip-version --source-date --strict --type --licence"
+              words="$words --attribution --quiet" ;;
             completion) words="bash zsh" ;;
-            help) words="\(commands)" ;;
+            help) words="\(commands) keys" ;;
           esac
         fi
         case $current in

@@ -83,6 +83,8 @@ private struct BuildArguments {
   private var isStrict = false
   private var format: InputFormat?
   private var recordSize: RecordSize?
+  private var ipVersion = IPVersion.v6
+  private var sourceDate: CalendarDate?
   private var texts: [String: String] = [:]
 
   init(_ arguments: [String]) {
@@ -93,7 +95,8 @@ private struct BuildArguments {
       switch parts[0] {
       case "--quiet": isQuiet = true
       case "--strict": isStrict = true
-      case "--output", "--format", "--record-size", "--type", "--licence", "--attribution":
+      case "--output", "--format", "--record-size", "--ip-version", "--source-date", "--type", "--licence",
+        "--attribution":
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
           problem = "\(parts[0]) needs a value"
           return
@@ -123,6 +126,15 @@ private struct BuildArguments {
     case "--record-size":
       recordSize = Int(value).flatMap { RecordSize(rawValue: $0) }
       if recordSize == nil { problem = "--record-size is 24, 28 or 32" }
+    case "--ip-version":
+      if let version = UInt16(value).flatMap({ IPVersion(rawValue: $0) }) {
+        ipVersion = version
+      } else {
+        problem = "--ip-version is 4 or 6"
+      }
+    case "--source-date":
+      sourceDate = CalendarDate(value[...])
+      if sourceDate == nil { problem = "--source-date is a day such as 2026-01-31" }
     default: texts[option] = value
     }
   }
@@ -130,6 +142,8 @@ private struct BuildArguments {
   func builder(now: UInt64) -> DatabaseBuilder {
     var builder = DatabaseBuilder(inputs: inputs.map { .init(path: $0, format: format) }, now: now)
     builder.recordSize = recordSize
+    builder.ipVersion = ipVersion
+    builder.sourceEpoch = sourceDate?.epoch
     builder.isStrict = isStrict
     builder.databaseType = texts["--type"]
     builder.license = texts["--licence"]

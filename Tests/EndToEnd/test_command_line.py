@@ -33,6 +33,18 @@ class Usage(unittest.TestCase):
             self.assertEqual(direct.stdout, asked.stdout)
             self.assertIn("usage: region-bucket", direct.stdout)
 
+    def test_help_describes_every_key(self):
+        said = run("help", "keys")
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        keys = re.findall(r'^  case (\w+)(?: = "([\w.]+)")?$', (
+            ROOT / "Sources/ServiceConfig/Schema/ConfigKey.swift").read_text(), re.M)
+        self.assertEqual(re.findall(r"^(\S+)$", said.stdout, re.M), [path or name for name, path in keys])
+        entry = said.stdout.split("\ntimeouts.headSeconds\n")[1].split("\n\n")[0]
+        self.assertEqual(entry, "  From a head's first byte to its last.\n"
+                                "  Takes seconds from 0.01 to 3600; default 10; a change takes effect at the next "
+                                "start.\n"
+                                "  --timeouts-head-seconds, REGION_BUCKET_TIMEOUTS_HEAD_SECONDS")
+
     def test_what_is_wrong_with_the_command_line(self):
         rows = [
             ([], "usage:"), (["serv"], "did you mean 'serve'?"), (["frobnicate"], "there is no command"),
@@ -42,6 +54,8 @@ class Usage(unittest.TestCase):
             (["database"], "needs 'build' or 'info'"), (["database", "make"], "there is no 'database make'"),
             (["database", "build", "x"], "--output is missing"), (["database", "build", "--output", "x"], "no input"),
             (["database", "build", "--output", "x", "--record-size", "30", "y"], "24, 28 or 32"),
+            (["database", "build", "--output", "x", "--ip-version", "5", "y"], "is 4 or 6"),
+            (["database", "build", "--output", "x", "--source-date", "2026-02-30", "y"], "a day such as"),
             (["database", "info"], "takes one file"), (["completion", "fish"], "'bash' or 'zsh'"),
             (["healthcheck", "--url", "https://localhost/"], "--url takes"), (["help", "me"], "there is no command"),
         ]
@@ -89,6 +103,29 @@ class Usage(unittest.TestCase):
             self.assertEqual(run("database", "build", "--output", pipe, good).returncode, 73)
             self.assertTrue(pathlib.Path(pipe).is_fifo())
 
+    def test_a_database_of_ipv4_alone_of_a_given_day(self):
+        """A source date makes the same bytes on any day, and is the database's age."""
+        with tempfile.TemporaryDirectory() as directory:
+            good = pathlib.Path(directory, "good.csv")
+            good.write_text("1.0.0.0/24,KR\n2001:220::/32,KR\n")
+
+            def build(name, *options):
+                path = os.path.join(directory, name)
+                said = run("database", "build", "--output", path, *options, good)
+                self.assertEqual(said.returncode, 0, said.stderr)
+                return pathlib.Path(path).read_bytes(), run("database", "info", path).stdout, said.stderr
+
+            both, info, _ = build("both", "--source-date", "2026-01-31")
+            self.assertIn("2026-01-31", info)
+            self.assertRegex(info, r"IP version: +6")
+            only_4, info, complaints = build("only-4", "--ip-version", "4", "--source-date=2026-01-31")
+            self.assertRegex(info, r"IP version: +4")
+            self.assertLess(len(only_4), len(both))
+            self.assertIn("IPv6", complaints)
+            # Without the flag the day of the build counts; with it nothing but the inputs does.
+            self.assertEqual(both, build("again", "--source-date", "2026-01-31")[0])
+            self.assertNotEqual(both, build("today")[0])
+
     def test_completions_work(self):
         script = run("completion", "bash").stdout
         def complete(*words):
@@ -101,6 +138,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(complete("region-bucket", "serve", "--policy-sh"),
                          ["--policy-shadow-regional", "--policy-shadow-unclassified"])
         self.assertIn("--record-size", complete("region-bucket", "database", "--re"))
+        self.assertIn("keys", complete("region-bucket", "help", "ke"))
         self.assertIn("bashcompinit", run("completion", "zsh").stdout)
 
 
