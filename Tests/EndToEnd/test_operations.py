@@ -238,32 +238,6 @@ class Managers(unittest.TestCase):
                 process.wait(30)
 
 
-class Descriptors(unittest.TestCase):
-    def test_a_low_limit_is_told_and_survived(self):
-        """With 64 descriptors: accepting pauses and resumes, who is connected is served, nothing spins."""
-        with Service({"loops": 1}, wrapper=["prlimit", "--nofile=64:64"]) as service:
-            self.assertEqual(service.events("descriptor-limit")[0]["limit"], 64)
-            held = [socket.create_connection(("127.0.0.1", service.port), timeout=5) for _ in range(100)]
-            time.sleep(0.5)
-            before = self.cpu_seconds(service)
-            time.sleep(1)
-            self.assertLess(self.cpu_seconds(service) - before, 0.2)
-            for _ in range(3):
-                held[0].sendall(request(KR))
-                self.assertEqual(parse(held[0].recv(4096)).bucket, "regionalMarket")
-            for connection in held[1:80]:
-                connection.close()
-            # Those that waited in the backlog are served now.
-            held[-1].sendall(request(KR))
-            self.assertEqual(parse(held[-1].recv(4096)).bucket, "regionalMarket")
-            for connection in (held[0], *held[80:]):
-                connection.close()
-
-    def cpu_seconds(self, service):
-        fields = pathlib.Path(f"/proc/{service.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class ProxyProtocol(unittest.TestCase):
     def test_the_named_source_is_the_peer(self):
         config = {"listeners": [{"tcp": "127.0.0.1:0", "proxyProtocol": True}], "proxyProtocolPeers": ["127.0.0.1/32"],

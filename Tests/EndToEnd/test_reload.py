@@ -3,70 +3,15 @@
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 import time
 import unittest
 
-from support import BINARY, Service, metrics, parse, request, sample
-
-KR = "CloudFront-Viewer-Country: KR"
-
-# Every answer must be 200 with the one bucket that both good databases give this address.
-LOAD_SCRIPT = """
-wrk.headers["X-Forwarded-For"] = "{address}"
-wrong_count = 0
-function response(status, headers, body)
-  if status ~= 200 or body ~= '{{"bucket":"{bucket}"}}' then wrong_count = wrong_count + 1 end
-end
-local threads = {{}}
-function setup(thread) table.insert(threads, thread) end
-function done(summary, latency, requests)
-  local sum = 0
-  for _, thread in ipairs(threads) do sum = sum + thread:get("wrong_count") end
-  local e = summary.errors
-  io.write(string.format("REQUESTS %d WRONG %d CONNECT %d READ %d WRITE %d TIMEOUT %d\\n",
-    summary.requests, sum, e.connect, e.read, e.write, e.timeout))
-end
-"""
-
-
-class Load:
-    """wrk against a service, until told to stop."""
-
-    def __init__(self, service, seconds, bucket="regionalMarket", address="168.126.63.1"):
-        self.script = tempfile.NamedTemporaryFile("w", suffix=".lua")
-        self.script.write(LOAD_SCRIPT.format(address=address, bucket=bucket))
-        self.script.flush()
-        self.process = subprocess.Popen(
-            ["wrk", "-t2", "-c32", f"-d{seconds}s", "-s", self.script.name,
-             f"http://127.0.0.1:{service.port}/v1/region"], stdout=subprocess.PIPE, text=True)
-
-    def result(self):
-        output = self.process.communicate()[0]
-        self.script.close()
-        numbers = re.search(r"REQUESTS (\d+) WRONG (\d+) CONNECT (\d+) READ (\d+) WRITE (\d+) TIMEOUT (\d+)", output)
-        assert numbers, output
-        return dict(zip(("requests", "wrong", "connect", "read", "write", "timeout"), map(int, numbers.groups())))
-
-    def stop(self):
-        """Ends early; wrk prints its figures on SIGINT."""
-        self.process.send_signal(signal.SIGINT)
-        return self.result()
-
-
-def build_database(path, country, other="DE"):
-    csv = pathlib.Path(path).with_suffix(".csv")
-    csv.write_text(f"network,country\n203.0.112.0/24,{other}\n168.126.0.0/16,{country}\n2001:220::/32,{country}\n")
-    subprocess.run([BINARY, "database", "build", "--quiet", "--output", path, csv], check=True, capture_output=True)
-
-
-def resident_kilobytes(process):
-    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text()).group(1))
+from load_support import KR, Holdings, Load, build_database
+from support import Service, metrics, parse, request, sample
 
 
 class LoadItself(unittest.TestCase):
@@ -97,7 +42,7 @@ class DatabaseLife(unittest.TestCase):
                 admin = service.wait_for_event("admin-listening")["port"]
                 load = Load(service, 600)
                 time.sleep(1)
-                before = resident_kilobytes(service.process)
+                before = Holdings(service).resident_kilobytes()
                 self.replace_many_times(service, path, good, garbage)
                 result = load.stop()
                 self.assertGreater(result["requests"], 1000)
@@ -109,7 +54,7 @@ class DatabaseLife(unittest.TestCase):
                 self.assertEqual(refused, self.ROUNDS * 5)
                 self.assertEqual(sample(page, 'region_bucket_reloads_total{what="database",result="loaded"}'),
                                  len(service.events("database-loaded")) - 1)
-                self.assertLess(resident_kilobytes(service.process), before * 1.25 + 4096)
+                self.assertLess(Holdings(service).resident_kilobytes(), before * 1.25 + 4096)
 
     def replace_many_times(self, service, path, good, garbage):
         def put_whole(source):
