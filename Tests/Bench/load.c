@@ -1,6 +1,6 @@
 /* Load for the bench: one thread with one epoll instance, so that a single core can tire a fast server out, which wrk
    cannot. It measures the server's CPU time as well, over just the time in which it counts answers. Prints one line of
-   JSON. Usage: see `options` below; README.md in this folder explains the modes. */
+   JSON. Usage: see `parse_arguments` below; README.md in this folder explains the modes. */
 #define _GNU_SOURCE
 #include "load.h"
 

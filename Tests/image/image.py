@@ -40,10 +40,15 @@ def stages():
 
 def mirror(suite):
     """Where this machine's apt has the suite from, or Debian of another name."""
-    lines = run("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages").splitlines()
-    known = dict(reversed([line.split(" ", 1) for line in lines]))
+    def known_suites():
+        ask = ("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages")
+        return dict(reversed([line.split(" ", 1) for line in run(*ask).splitlines()]))
+
+    known = known_suites()
     if not known:
-        raise Problem("apt has no package lists: apt-get update")
+        # Images of Debian come without package lists.
+        run("apt-get", "-q", "update")
+        known = known_suites()
     plain = [name for name in known if "-" not in name]
     return known.get(suite) or known[plain[0]]
 
@@ -184,6 +189,8 @@ class Image:
         self.build = Build(build, tarball)
         self.build.carry_out()
         self.root = pathlib.Path(root)
+        if self.root.exists():
+            shutil.rmtree(self.root)
         self.root.mkdir(parents=True)
         run("tar", "-C", self.root, "--numeric-owner", "-xpf", tarball)
         self.copied = []
