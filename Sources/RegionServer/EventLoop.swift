@@ -29,6 +29,9 @@ final class EventLoop {
   /// While draining, how long a connection without a request stays: one may be on its way.
   static let drainIdleMilliseconds: Int64 = 1000
 
+  /// How long anything may lie on the stack after the functions that left it there.
+  static let stackWipeMilliseconds: Int64 = 50
+
   let options: ServerOptions
   let mailbox: LoopMailbox
   let admission: Admission
@@ -50,6 +53,8 @@ final class EventLoop {
   var drainStartedAt: Int64?
 
   private var nextSweepAt: Int64 = 0
+  /// When the stack is to be wiped; never, while it is as the last wipe left it.
+  private var stackWipeDueAt = Int64.max
   private let events: UnsafeMutablePointer<clinux_event>
   private static let eventsPerWaitMax = 256
 
@@ -96,28 +101,47 @@ final class EventLoop {
   /// Runs until drained.
   func run() {
     while !isFinished {
-      let count = clinux_epoll_wait(epoll, events, Int32(Self.eventsPerWaitMax), waitMilliseconds)
-      readClocks()
-      if count > 0 {
-        for index in 0..<Int(count) { handle(events[index]) }
-      } else if count < 0, errno != EINTR {
-        // Only a programmer's error can make epoll_wait(2) fail otherwise.
-        fatalError("epoll_wait: errno \(errno)")
-      }
-      finishTurns()
-      if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
-      if now >= nextSweepAt {
-        sweep()
-        nextSweepAt = now + options.sweepMilliseconds
-      }
+      wakeOnce()
+      wipeStackIfDue()
     }
     accessLog.handOver()
+  }
+
+  /// Waits for events and does what they make possible. Not inlined: all that it leaves lies below `run`'s frame.
+  @inline(never)
+  private func wakeOnce() {
+    let count = clinux_epoll_wait(epoll, events, Int32(Self.eventsPerWaitMax), waitMilliseconds)
+    readClocks()
+    if count > 0 || !unfinished.isEmpty {
+      stackWipeDueAt = min(stackWipeDueAt, now + Self.stackWipeMilliseconds)
+    }
+    if count > 0 {
+      for index in 0..<Int(count) { handle(events[index]) }
+    } else if count < 0, errno != EINTR {
+      // Only a programmer's error can make epoll_wait(2) fail otherwise.
+      fatalError("epoll_wait: errno \(errno)")
+    }
+    finishTurns()
+    if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
+    if now >= nextSweepAt {
+      sweep()
+      nextSweepAt = now + options.sweepMilliseconds
+    }
+  }
+
+  /// Copies of addresses and of parts of headers lie where functions that have returned had their frames. Wiping those
+  /// once a while, rather than with each request, costs nothing; without new requests the loop wakes once more for it.
+  private func wipeStackIfDue() {
+    guard now >= stackWipeDueAt else { return }
+    stackWipeDueAt = .max
+    clinux_wipe_stack()
   }
 
   private var isFinished: Bool { drainStartedAt != nil && listeners.isEmpty && table.openCount == 0 }
 
   private var waitMilliseconds: Int32 {
     if !unfinished.isEmpty { return 0 }
+    if stackWipeDueAt < .max { return Int32(Self.stackWipeMilliseconds) }
     if accessLog.isWaiting { return Int32(min(options.sweepMilliseconds, AccessLog.handOverMilliseconds)) }
     let isQuiet = table.openCount == 0 && acceptResumesAt == nil && drainStartedAt == nil
     return isQuiet ? -1 : Int32(options.sweepMilliseconds)

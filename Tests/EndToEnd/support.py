@@ -13,6 +13,8 @@ import tempfile
 import threading
 import time
 
+import collection
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The binary and the database that Scripts/test has built.
 BINARY = pathlib.Path(os.environ.get("RB_TEST_BINARY", ROOT / ".build/release/region-bucket"))
@@ -21,6 +23,9 @@ DATABASE = pathlib.Path(os.environ.get("RB_TEST_DATABASE", ROOT / "build/region-
 # What a binary that was built with a sanitizer reads (Scripts/sanitize).
 SANITIZER = {name: os.environ[name] for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE")
              if name in os.environ}
+
+if collection.FOLDER:
+    collection.record_clients()
 
 # A configuration as close to the shipped one as a test can have it.
 BASE = {
@@ -52,9 +57,13 @@ class Service:
     """A running `region-bucket serve`; its log lines are kept for the tests to look at."""
 
     def __init__(self, changes=None, *, config=None, environment=None, arguments=(), wait=True, user=None,
-                 wrapper=()):
+                 wrapper=(), is_kept=True):
         self.directory = tempfile.TemporaryDirectory(prefix="region-bucket-")
         self.config_path = pathlib.Path(self.directory.name) / "config.json5"
+        # Whether the collection keeps what it writes: not when a test makes it say too much.
+        self.is_kept = is_kept
+        # What the operator says: it may stand in the log.
+        self.told = [str(arguments), str(environment)]
         self.write_config(config if config is not None else merged(BASE, changes or {}))
         self.lines = []
         self.errors = ""
@@ -63,10 +72,14 @@ class Service:
             # Another user may not reach the checkout.
             pathlib.Path(self.directory.name).chmod(0o755)
             binary = shutil.copy(BINARY, self.directory.name)
+        # Where temporary files would be, if there were any.
+        self.temporary = pathlib.Path(self.directory.name) / "tmp"
+        self.temporary.mkdir()
+        self.temporary.chmod(0o1777)
         self.process = subprocess.Popen(
             [*wrapper, str(binary), "serve", "--config", str(self.config_path), *arguments], user=user, group=user,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={"PATH": os.environ["PATH"], **SANITIZER, **(environment or {})})
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.temporary,
+            env={"PATH": os.environ["PATH"], "TMPDIR": str(self.temporary), **SANITIZER, **(environment or {})})
         self._readers = [
             threading.Thread(target=self._collect, daemon=True),
             threading.Thread(target=self._collect_errors, daemon=True)]
@@ -82,7 +95,8 @@ class Service:
 
     def write_config(self, config):
         temporary = self.config_path.with_suffix(".new")
-        temporary.write_text(config if isinstance(config, str) else json.dumps(config))
+        self.told.append(config if isinstance(config, str) else json.dumps(config, ensure_ascii=False))
+        temporary.write_text(self.told[-1])
         temporary.rename(self.config_path)
 
     def _collect(self):
@@ -90,7 +104,8 @@ class Service:
             self.lines.append(line.rstrip("\n"))
 
     def _collect_errors(self):
-        self.errors = self.process.stderr.read()
+        for line in self.process.stderr:
+            self.errors += line
 
     def events(self, name):
         found = []
@@ -116,9 +131,11 @@ class Service:
     def curl(self, *arguments, path="/v1/region", host="127.0.0.1"):
         """What curl prints for a request of this service."""
         host = f"[{host}]" if ":" in host else host
-        return subprocess.run(
+        answer = subprocess.run(
             ["curl", "-s", "--max-time", "10", *arguments, f"http://{host}:{self.port}{path}"],
             check=True, capture_output=True, text=True).stdout
+        collection.keep_exchange(arguments, answer)
+        return answer
 
     def exchange(self, data, *, host="127.0.0.1", source=None, pieces=None, port=None):
         """Sends bytes, whole or in pieces, ends the sending side, and returns everything that comes back."""
@@ -136,6 +153,7 @@ class Service:
 
     def stop(self, seconds=25):
         """Ends it as an operator would; returns its exit status."""
+        page = self._last_metrics()
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -147,8 +165,18 @@ class Service:
             reader.join(5)
         self.process.stdout.close()
         self.process.stderr.close()
+        if self.is_kept:
+            collection.keep_service("\n".join(self.told), "\n".join(self.lines), self.errors, page, self.temporary)
+            self.is_kept = False
         self.directory.cleanup()
         return status
+
+    def _last_metrics(self):
+        """The page of metrics, for the collection."""
+        ports = self.events("admin-listening") if collection.FOLDER and self.process.poll() is None else []
+        with contextlib.suppress(OSError, AssertionError, KeyError):
+            return metrics(ports[-1]["port"]) if ports else ""
+        return ""
 
     def __enter__(self):
         return self

@@ -122,9 +122,9 @@ def check_words():
     banned = [
         (r"\b(TODO|FIXME|XXX:)", "left open"),
         (r"(?<![\w/])/(work|farm|root)/", "a path of somebody's machine"),
-        (r"anonymous|anonymi[sz]ed", "nothing here is anonymous: say what is kept"),
+        (r"\b[Aa]nonym", "nothing here is anonymous: say what is kept"),
     ]
-    for path in tracked("Sources", "Clients", "Scripts", "Config", "Docs", "README.md", "Dockerfile"):
+    for path in tracked("Sources", "Clients", "Scripts", "Config", "Docs", "*.md", "Dockerfile"):
         if path.suffix in (".png", ".mmdb"):
             continue
         for number, line in enumerate(path.read_text().split("\n"), 1):
@@ -147,6 +147,26 @@ def check_numbered_lines():
         for number in numbers:
             if not re.search(rf"(?:test|_)_?{letter}{number:02}(?=_)", tests):
                 breach(document, f"no test names {letter.upper()}{number} (test_{letter}{number:02}_…)")
+
+
+def check_proofs(document=ROOT / "Docs/privacy.md", breach=breach):
+    """Every numbered line of the privacy page names tests that exist, as `file: what stands in it`."""
+    text = document.read_text()
+    lines = re.findall(r"^- \*\*P(\d+)\*\* (.*?)(?=\n\n|\n- |\n#|\Z)", text, re.M | re.S)
+    if [int(number) for number, _ in lines] != list(range(1, len(lines) + 1)):
+        breach(document.name, f"its lines are not numbered P1 to P{len(lines)}")
+    files = tracked("Tests", "Clients")
+    for number, line in lines:
+        proofs = re.findall(r"`([\w./]+): ([^`]+)`", line)
+        if not proofs:
+            breach(document.name, f"no test is named for P{number}")
+        for name, words in proofs:
+            holders = [path for path in files if f"/{path}".endswith(f"/{name}")]
+            if not any(re.search(re.escape(words) + r"(?!\w)", path.read_text()) for path in holders):
+                breach(document.name, f"P{number}: {name} has no {words}")
+    for number in re.findall(r"\(P(\d+)", text):
+        if int(number) > len(lines):
+            breach(document.name, f"there is no P{number}")
 
 
 def check_operations():
@@ -180,7 +200,7 @@ def check_operations():
 
 
 def main():
-    for check in (check_operations, check_sizes, check_directions, check_words, check_numbered_lines):
+    for check in (check_operations, check_sizes, check_directions, check_words, check_numbered_lines, check_proofs):
         check()
     for text in breaches:
         print(text)

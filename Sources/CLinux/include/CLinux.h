@@ -73,5 +73,13 @@ int64_t clinux_monotonic_ns(void);
 
 /* explicit_bzero(3): not optimised away. */
 void clinux_wipe(void *bytes, size_t count);
+/* Wipes the stack below the caller's frame, as deep as answering a request goes: what functions that have returned
+   left there. */
+void clinux_wipe_stack(void);
+
+/* Keeps this process's memory to itself: not dumpable (PR_SET_DUMPABLE of prctl(2)), no core (RLIMIT_CORE), and for
+   signals of crashes the system's own action, so that no run-time library prints registers and what they point to.
+   0, or -1 with errno. */
+int clinux_forbid_dumps(void);
 
 #endif
