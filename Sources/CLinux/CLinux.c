@@ -144,11 +144,6 @@ static struct timespec now(clockid_t clock) {
   return value;
 }
 
-int64_t clinux_monotonic_ms(void) {
-  struct timespec value = now(CLOCK_MONOTONIC_COARSE);
-  return (int64_t)value.tv_sec * 1000 + value.tv_nsec / 1000000;
-}
-
 int64_t clinux_unix_seconds(void) { return (int64_t)now(CLOCK_REALTIME_COARSE).tv_sec; }
 
 int64_t clinux_monotonic_ns(void) {

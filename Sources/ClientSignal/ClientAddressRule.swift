@@ -5,7 +5,7 @@ import RegionModel
 ///
 /// No other header is looked at: trying many in turn is how servers get spoofed. Immutable; usable from any
 /// thread; allocates nothing.
-package struct ClientAddressRule: Sendable {
+package final class ClientAddressRule: Sendable {
   /// Which entry of a list is the client.
   package enum Walk: Sendable {
     /// The first from the right that is outside the set; the left-most when all are inside.

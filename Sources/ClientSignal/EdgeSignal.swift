@@ -4,7 +4,7 @@ import RegionModel
 /// The source `edge`: a bucket that code at the edge computed with the same policy.
 ///
 /// Immutable; usable from any thread; allocates nothing.
-package struct EdgeSignal: Sendable {
+package final class EdgeSignal: Sendable {
   /// What the edge said.
   package enum Outcome: Equatable, Sendable {
     /// Nothing: no bucket header, or an empty one.

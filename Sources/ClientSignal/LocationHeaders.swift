@@ -4,7 +4,7 @@ import RegionModel
 /// The source `cdn`: reads a place from the headers that a CDN writes.
 ///
 /// Immutable; usable from any thread. Allocates nothing, but see `BucketPolicy.city(_:in:)`.
-package struct LocationHeaders: Sendable {
+package final class LocationHeaders: Sendable {
   private let country: LocationField
   private let subdivision: LocationField?
   private let city: LocationField?

@@ -51,7 +51,7 @@ package final class RecordCache {
 }
 
 /// A database as a source of locations: address in, location out. Immutable; usable from any thread.
-package struct GeoSignal: Sendable {
+package final class GeoSignal: Sendable {
   package let database: MaxMindDatabase
   private let fields: DatabaseFields
 

@@ -64,6 +64,8 @@ final class ConnectionCore {
   var isDraining = false
   /// The current time in seconds since 1970, for `Date`.
   var unixSeconds: Int64 = 0
+  /// The monotonic clock when the loop woke up, or was done with a connection since.
+  var clockNanoseconds: Int64 = 0
 
   /// How many answers there have been.
   private(set) var answerCount = 0
@@ -88,7 +90,7 @@ final class ConnectionCore {
   deinit { spare.deallocate() }
 
   /// How much room an output buffer needs before it can take one more answer.
-  func outputBytesMin(_ role: ListenerRole) -> Int {
+  private func outputBytesMin(_ role: ListenerRole, _ pipeline: Pipeline) -> Int {
     pipeline.answerBytesMax(isAdmin: role == .admin) + Self.continueBytes.utf8CodeUnitCount
   }
 
@@ -106,7 +108,8 @@ final class ConnectionCore {
     role: ListenerRole, mayKeepAlive: Bool = true
   ) -> InputResult {
     progress = state.progress ?? spare
-    let result = advance(input, &state, peer: &peer, role: role, mayKeepAlive: mayKeepAlive)
+    let means = Means(pipeline: pipeline, head: head)
+    let result = advance(input, &state, means, peer: &peer, role: role, mayKeepAlive: mayKeepAlive)
     let isInParts =
       switch result.next {
       case .read: state.phase == .head || state.phase == .body
@@ -136,8 +139,15 @@ final class ConnectionCore {
     return true
   }
 
+  /// What may be replaced between two calls, held once for all of a call: each look at a property that may change
+  /// costs a count of references.
+  private struct Means {
+    let pipeline: Pipeline
+    let head: RequestHead
+  }
+
   private func advance(
-    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, peer: inout PeerVerdict,
+    _ input: UnsafeRawBufferPointer, _ state: inout ConnectionState, _ means: Means, peer: inout PeerVerdict,
     role: ListenerRole, mayKeepAlive: Bool
   ) -> InputResult {
     var start = 0
@@ -146,14 +156,14 @@ final class ConnectionCore {
       case .needMore: return InputResult(kept: 0..<input.count, next: .read)
       case .malformed: return InputResult(kept: 0..<0, next: .abort)
       case .complete(let consumed, let named):
-        peer = pipeline.judge(named)
+        peer = means.pipeline.judge(named)
         state.phase = .idle
         start = consumed
       }
     }
     self.mayKeepAlive = mayKeepAlive && !isDraining
     while true {
-      guard output.room >= outputBytesMin(role) else {
+      guard output.room >= outputBytesMin(role, means.pipeline) else {
         return InputResult(kept: start..<input.count, next: .flush)
       }
       let rest = UnsafeRawBufferPointer(rebasing: input[start...])
@@ -162,23 +172,23 @@ final class ConnectionCore {
           state.phase = .idle
           return InputResult(kept: 0..<0, next: .read)
         }
-        switch progress.pointee.parser.parse(rest, limits: pipeline.limits, into: head) {
+        switch progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head) {
         case .needMore:
           // An old client's extra CRLF is no request yet.
           state.phase = progress.pointee.parser.hasBegun ? .head : .idle
           return InputResult(kept: start..<input.count, next: .read)
-        case .rejected(let rejection): return reject(rejection)
+        case .rejected(let rejection): return reject(rejection, means)
         case .complete(let consumed):
-          if case .none = head.framing {
+          if case .none = means.head.framing {
             progress.pointee.parser.reset()
             start += consumed
-            if !respond(peer, role) { return close(hasMore: start < input.count, &state) }
+            if !respond(means, peer, role) { return close(hasMore: start < input.count, &state) }
             continue
           }
-          beginBody(&state, headCount: consumed, hasBody: consumed < rest.count)
+          beginBody(&state, means, headCount: consumed, hasBody: consumed < rest.count)
         }
       }
-      switch dropBody(rest, &state, peer, role) {
+      switch dropBody(rest, &state, means, peer, role) {
       case .used(let count): start += count
       case .ended(var result):
         result.kept = (start + result.kept.lowerBound)..<(start + result.kept.upperBound)
@@ -187,12 +197,15 @@ final class ConnectionCore {
     }
   }
 
-  /// Counts the time that the answers since took, each by itself as long as all of them together.
-  func recordLatency(since startedAt: Int64, answersBefore: Int) {
+  /// Counts the time that the answers since took, each by itself as long as all of them together. It begins when the
+  /// loop woke up, or was done with the connection before.
+  func recordLatency(answersBefore: Int) {
     let answers = answerCount - answersBefore
+    let endedAt = clinux_monotonic_ns()
+    defer { clockNanoseconds = endedAt }
     guard answers > 0 else { return }
     pipeline.recordLatency(
-      nanoseconds: clinux_monotonic_ns() - startedAt, answers: answers, unixSeconds: unixSeconds)
+      nanoseconds: endedAt - clockNanoseconds, answers: answers, unixSeconds: unixSeconds)
   }
 
   /// A problem that no input caused: a time-out, the connection limit.
@@ -208,41 +221,44 @@ final class ConnectionCore {
     case ended(InputResult)
   }
 
-  private func beginBody(_ state: inout ConnectionState, headCount: Int, hasBody: Bool) {
+  private func beginBody(_ state: inout ConnectionState, _ means: Means, headCount: Int, hasBody: Bool) {
     state.phase = .body
     progress.pointee.headCount = headCount
-    progress.pointee.dropper = BodyDropper(head.framing, limits: pipeline.limits)
-    if head.expectsContinue, !hasBody {
+    progress.pointee.dropper = BodyDropper(means.head.framing, limits: means.pipeline.limits)
+    if means.head.expectsContinue, !hasBody {
       Self.continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
     }
   }
 
   private func dropBody(
-    _ rest: UnsafeRawBufferPointer, _ state: inout ConnectionState, _ peer: PeerVerdict, _ role: ListenerRole
+    _ rest: UnsafeRawBufferPointer, _ state: inout ConnectionState, _ means: Means, _ peer: PeerVerdict,
+    _ role: ListenerRole
   ) -> BodyStep {
     let headCount = progress.pointee.headCount
     switch progress.pointee.dropper.drop(UnsafeRawBufferPointer(rebasing: rest[headCount...])) {
     case .needMore: return .ended(InputResult(kept: 0..<headCount, next: .read))
-    case .rejected(let rejection): return .ended(reject(rejection))
+    case .rejected(let rejection): return .ended(reject(rejection, means))
     case .complete(let consumed):
       // Other requests may have passed through the one head since this one's was read.
       progress.pointee.parser.reset()
-      guard case .complete = progress.pointee.parser.parse(rest, limits: pipeline.limits, into: head) else {
+      guard
+        case .complete = progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head)
+      else {
         // Limits were tightened by a reload in between.
-        return .ended(reject(.headerSectionTooLarge))
+        return .ended(reject(.headerSectionTooLarge, means))
       }
       progress.pointee.parser.reset()
       state.phase = .idle
       let used = headCount + consumed
-      if respond(peer, role) { return .used(used) }
+      if respond(means, peer, role) { return .used(used) }
       return .ended(close(hasMore: used < rest.count, &state))
     }
   }
 
-  private func respond(_ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
+  private func respond(_ means: Means, _ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
     answerCount += 1
-    return pipeline.respond(
-      to: head, from: peer, isAdmin: role == .admin, mayKeepAlive: mayKeepAlive, isDraining: isDraining,
+    return means.pipeline.respond(
+      to: means.head, from: peer, isAdmin: role == .admin, mayKeepAlive: mayKeepAlive, isDraining: isDraining,
       seconds: unixSeconds,
       into: output)
   }
@@ -255,10 +271,10 @@ final class ConnectionCore {
     return InputResult(kept: 0..<0, next: .close(lingers: mayHaveMore))
   }
 
-  private func reject(_ rejection: Rejection) -> InputResult {
+  private func reject(_ rejection: Rejection, _ means: Means) -> InputResult {
     answerCount += 1
-    pipeline.refuse(
-      Problem(status: rejection.status) ?? .badRequest, includesBody: head.method != .head,
+    means.pipeline.refuse(
+      Problem(status: rejection.status) ?? .badRequest, includesBody: means.head.method != .head,
       seconds: unixSeconds, to: output)
     return InputResult(kept: 0..<0, next: .close(lingers: true))
   }

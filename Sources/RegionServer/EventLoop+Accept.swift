@@ -23,6 +23,7 @@ extension EventLoop {
     var length = socklen_t(0)
     let descriptor = clinux_accept(listener.descriptor, &storage, &length)
     guard descriptor >= 0 else { return goesOn(afterAcceptError: errno) }
+    core.clockNanoseconds = clinux_monotonic_ns()
     counters.add(.accepted)
     let index = table.take()
     let slot = table[index]

@@ -66,7 +66,6 @@ extension EventLoop {
     // Who was named by a preface cannot be asked for again: a request that was on its way when configuration or
     // database changed is answered as if it had come before, and is the connection's last.
     let mayKeepAlive = !(isStale && slot.pointee.isPrefaced && slot.pointee.state.phase != .preface)
-    let startedAt = clinux_monotonic_ns()
     let answersBefore = core.answerCount
     let phaseBefore = slot.pointee.state.phase
     var input = bytes
@@ -98,7 +97,7 @@ extension EventLoop {
         _ = keep(index, bytes, 0..<0)
         finish(index, lingers: lingers)
       }
-      core.recordLatency(since: startedAt, answersBefore: answersBefore)
+      core.recordLatency(answersBefore: answersBefore)
       return
     }
   }

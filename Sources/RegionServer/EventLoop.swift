@@ -148,7 +148,8 @@ final class EventLoop {
   }
 
   func readClocks() {
-    now = clinux_monotonic_ms()
+    core.clockNanoseconds = clinux_monotonic_ns()
+    now = core.clockNanoseconds / 1_000_000
     core.unixSeconds = clinux_unix_seconds()
   }
 

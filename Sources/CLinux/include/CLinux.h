@@ -65,8 +65,7 @@ int clinux_has_address_space(size_t bytes);
 /// The stack of a thread that says nothing about it: pthread_attr_getstacksize(3).
 size_t clinux_thread_stack_bytes(void);
 
-/* CLOCK_MONOTONIC_COARSE in milliseconds, CLOCK_REALTIME_COARSE in seconds: no system call (vDSO). */
-int64_t clinux_monotonic_ms(void);
+/* CLOCK_REALTIME_COARSE in seconds: no system call (vDSO). */
 int64_t clinux_unix_seconds(void);
 /* CLOCK_MONOTONIC in nanoseconds: no system call either. */
 int64_t clinux_monotonic_ns(void);
