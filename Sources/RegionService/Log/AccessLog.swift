@@ -1,6 +1,10 @@
 import HTTPWire
 import RegionModel
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// One line a request, if the operator wants it: closed words and numbers, nothing that was sent. Belongs to one
 /// loop, which collects lines here and hands them over together.
 ///
@@ -11,52 +15,66 @@ package final class AccessLog {
   package static let handOverMilliseconds: Int64 = 100
 
   /// What the closed words of a line depend on.
-  private struct Kind: Equatable {
+  private struct Kind {
     /// Nil: the request was refused before it was read whole.
     var method: RequestMethod?
     var route: Route
     var status: Int
     var decision: Decision?
 
-    /// A place for its words; different kinds may share one, and then take turns.
-    var place: Int {
-      var mixed = UInt64(method?.rawValue ?? 0xFF) | UInt64(route.rawValue) << 8 | UInt64(status) << 16
-      if let decision {
-        let reason = decision.reason?.index ?? 0x0F
-        mixed |= UInt64(decision.bucket.index | decision.source.index << 4 | reason << 8 | 1 << 16) << 32
-      }
-      return Int((mixed &* 0x9E37_79B9_7F4A_7C15) >> 56)
+    /// All of it as one number, which is never 0.
+    @inline(__always)
+    var key: UInt64 {
+      let request = UInt64(method?.rawValue ?? 0xFF) | UInt64(route.rawValue) << 8 | UInt64(status) << 16
+      guard let decision else { return request }
+      let reason = decision.reason?.index ?? 0x0F
+      return request | UInt64(decision.bucket.index | decision.source.index << 4 | reason << 8 | 1 << 16)
+        << 32
     }
   }
 
+  /// The words of a kind. Those that share a place take turns.
   private struct Words {
-    var kind: Kind
-    var bytes: [UInt8]
+    var key: UInt64 = 0
+    var start: UnsafeMutableRawPointer?
+    var count = 0
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   }
 
+  private static let placeCount = 256
+  /// Answers whose time is not known yet, at most: more than a full read buffer has requests.
+  private static let unfinishedMax = 8192
+
   private let log: Log
-  private let words: UnsafeMutableBufferPointer<Words?>
+  private let isJSON: Bool
+  private let words: UnsafeMutablePointer<Words>
   /// The places of answers whose time is not known yet; each has the words of that answer's kind.
-  private var unfinished: [Int] = []
-  private var lines: LineBuffer
+  private let unfinished: UnsafeMutablePointer<UInt8>
+  private var unfinishedCount = 0
+  private let lines: LineBuffer
   private var second = Int64.min
-  private var time: [UInt8] = []
+  private let timeText: UnsafeMutableRawBufferPointer
+  private var timeCount = 0
   /// When the first of the lines was made, in monotonic milliseconds.
   private var oldestAt: Int64 = 0
 
   /// A collector of lines for a log.
   package init(_ log: Log) {
     self.log = log
-    words = .allocate(capacity: 256)
-    words.initialize(repeating: nil)
+    isJSON = log.format == .json
+    words = .allocate(capacity: Self.placeCount)
+    words.initialize(repeating: Words(), count: Self.placeCount)
+    unfinished = .allocate(capacity: Self.unfinishedMax)
     lines = LineBuffer(capacity: 2 * Self.handOverBytes)
-    unfinished.reserveCapacity(256)
+    timeText = .allocate(byteCount: 64, alignment: 8)
   }
 
   deinit {
-    words.deinitialize()
+    for place in 0..<Self.placeCount { words[place].start?.deallocate() }
     words.deallocate()
-    lines.deallocate()
+    unfinished.deallocate()
+    timeText.deallocate()
   }
 
   /// Whether lines wait to be handed over.
@@ -65,31 +83,46 @@ package final class AccessLog {
   /// Notes an answer. Without a method: the request was refused before it was read whole.
   func note(method: RequestMethod?, route: Route, status: Int, decision: Decision?) {
     let kind = Kind(method: method, route: route, status: status, decision: decision)
-    let place = kind.place
-    if words[place]?.kind != kind {
+    let key = kind.key
+    let place = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
+    if words[place].key != key || unfinishedCount == Self.unfinishedMax {
       // Answers that wait with the words that were here keep them.
-      if unfinished.contains(place) { finish(nanoseconds: 0, unixSeconds: second) }
-      words[place] = Words(kind: kind, bytes: render(kind))
+      finish(nanoseconds: 0, unixSeconds: Int64(time(nil)))
+      setWords(of: kind, key, at: place)
     }
-    unfinished.append(place)
+    unfinished[unfinishedCount] = UInt8(truncatingIfNeeded: place)
+    unfinishedCount += 1
     isWaiting = true
+  }
+
+  private func setWords(of kind: Kind, _ key: UInt64, at place: Int) {
+    let text = render(kind)
+    words[place].start?.deallocate()
+    let start = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
+    text.withUnsafeBytes { start.copyMemory(from: $0.baseAddress!, byteCount: text.count) }
+    words[place] = Words(key: key, start: start, count: text.count)
   }
 
   /// Makes lines of the answers noted since the last call, which took so long.
   func finish(nanoseconds: Int64, unixSeconds: Int64) {
-    if second != unixSeconds {
-      second = unixSeconds
-      time = Array((log.format == .json ? "{\"time\":\"" : "").utf8) + Array(Timestamp.text(unixSeconds).utf8)
-    }
-    for place in unfinished {
+    if unfinishedCount == 0 { return }
+    if second != unixSeconds { setTime(unixSeconds) }
+    let microseconds = max(nanoseconds, 0) / 1000
+    for index in 0..<unfinishedCount {
       if !lines.hasRoomForLine { handOver() }
-      lines.append(time)
-      lines.append(words[place]!.bytes)
-      lines.append(number: max(nanoseconds, 0) / 1000)
-      lines.append(log.format == .json ? "}\n" : "\n")
-      lines.lineCount += 1
+      lines.append(UnsafeRawBufferPointer(rebasing: timeText[..<timeCount]))
+      lines.append(words[Int(unfinished[index])].bytes)
+      lines.append(number: microseconds)
+      lines.endLine(isJSON ? "}\n" : "\n")
     }
-    unfinished.removeAll(keepingCapacity: true)
+    unfinishedCount = 0
+  }
+
+  private func setTime(_ unixSeconds: Int64) {
+    second = unixSeconds
+    let text = Array(((isJSON ? "{\"time\":\"" : "") + Timestamp.text(unixSeconds)).utf8)
+    timeText.copyBytes(from: text)
+    timeCount = text.count
   }
 
   /// Hands the lines over once they are many or old. Never waits: what the log has no room for is dropped and
@@ -97,7 +130,7 @@ package final class AccessLog {
   ///
   /// - Parameter now: in monotonic milliseconds.
   package func handOverIfDue(now: Int64, unixSeconds: Int64) {
-    if !unfinished.isEmpty { finish(nanoseconds: 0, unixSeconds: unixSeconds) }
+    finish(nanoseconds: 0, unixSeconds: unixSeconds)
     if oldestAt == 0 { oldestAt = now }
     if lines.count >= Self.handOverBytes || now - oldestAt >= Self.handOverMilliseconds { handOver() }
   }
@@ -106,7 +139,7 @@ package final class AccessLog {
   package func handOver() {
     oldestAt = 0
     guard lines.count > 0 else { return }
-    isWaiting = !unfinished.isEmpty
+    isWaiting = unfinishedCount > 0
     log.append(lines.bytes, lineCount: lines.lineCount)
     lines.removeAll()
   }
@@ -114,7 +147,6 @@ package final class AccessLog {
   /// All of a line between its time and the number at its end.
   private func render(_ kind: Kind) -> [UInt8] {
     var text: [UInt8] = []
-    let isJSON = log.format == .json
 
     func append(_ part: StaticString) {
       text.append(contentsOf: UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))

@@ -1,12 +1,12 @@
-/// Whole lines in memory that is taken once. Its owner frees it.
-struct LineBuffer {
+/// Whole lines in memory that is taken once. Belongs to one loop.
+final class LineBuffer {
   /// Longer than any line: its words are of closed sets.
   static let lineBytesMax = 512
 
   private let start: UnsafeMutableRawPointer
   private let capacity: Int
   private(set) var count = 0
-  var lineCount = 0
+  private(set) var lineCount = 0
 
   init(capacity: Int) {
     precondition(capacity >= Self.lineBytesMax)
@@ -17,16 +17,20 @@ struct LineBuffer {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   var hasRoomForLine: Bool { capacity - count >= Self.lineBytesMax }
 
-  mutating func append(_ text: [UInt8]) {
-    text.withUnsafeBytes { append($0) }
+  func append(_ text: UnsafeRawBufferPointer) {
+    precondition(count + text.count <= capacity)
+    if text.isEmpty { return }
+    (start + count).copyMemory(from: text.baseAddress!, byteCount: text.count)
+    count += text.count
   }
 
-  mutating func append(_ text: StaticString) {
+  func endLine(_ text: StaticString) {
     text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    lineCount += 1
   }
 
   /// A number of up to twenty digits, which is not negative.
-  mutating func append(number: Int64) {
+  func append(number: Int64) {
     var rest = number
     var digitCount = 1
     while rest >= 10 {
@@ -42,17 +46,10 @@ struct LineBuffer {
     count += digitCount
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     count = 0
     lineCount = 0
   }
 
-  func deallocate() { start.deallocate() }
-
-  private mutating func append(_ text: UnsafeRawBufferPointer) {
-    precondition(count + text.count <= capacity)
-    if text.isEmpty { return }
-    (start + count).copyMemory(from: text.baseAddress!, byteCount: text.count)
-    count += text.count
-  }
+  deinit { start.deallocate() }
 }

@@ -31,18 +31,18 @@ package struct Counter: Hashable, Sendable {
   package static func unknown(_ reason: UnknownReason) -> Counter { Counter(.unknown, reason.index) }
   package static func answer(_ answer: Answer) -> Counter { Counter(.answer, answer.index) }
   package static func sharing(_ sharing: Sharing) -> Counter { Counter(.sharing, Int(sharing.rawValue)) }
-  package static let staleEdge = Counter(.staleEdge, 0)
+  package static var staleEdge: Counter { Counter(.staleEdge, 0) }
   /// What the policy in force said, and what the shadow policy would have said.
   package static func shadow(_ live: RegionBucket, _ shadow: RegionBucket) -> Counter {
     Counter(.shadow, live.index * RegionBucket.count + shadow.index)
   }
-  package static let accepted = Counter(.accepted, 0)
-  package static let closed = Counter(.closed, 0)
+  package static var accepted: Counter { Counter(.accepted, 0) }
+  package static var closed: Counter { Counter(.closed, 0) }
   package static func refused(_ reason: Refusal) -> Counter { Counter(.refused, reason.rawValue) }
   package static func timedOut(_ kind: Timeout) -> Counter { Counter(.timedOut, kind.rawValue) }
   /// Answers that took no longer than the bound of that index, and longer than the one before.
   package static func latency(_ bound: Int) -> Counter { Counter(.latency, bound) }
-  package static let latencyNanoseconds = Counter(.latencyNanoseconds, 0)
+  package static var latencyNanoseconds: Counter { Counter(.latencyNanoseconds, 0) }
 
   /// The histogram's upper bounds in microseconds; one more counter follows for everything above.
   package static let latencyBoundsMicroseconds: [Int] = [5, 10, 20, 50, 100, 200, 500, 1000, 10_000]
