@@ -1,5 +1,9 @@
 import HTTPWire
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Where a request goes. To add an endpoint, add a case: the switches over it then ask for the rest.
 package enum Route: UInt8, CaseIterable, Sendable {
   /// `/v1/region`: the bucket.
@@ -52,7 +56,7 @@ package enum Route: UInt8, CaseIterable, Sendable {
   }
 
   private static func equal(_ path: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
-    guard path.count == name.utf8CodeUnitCount else { return false }
-    return name.withUTF8Buffer { expected in expected.elementsEqual(path) }
+    guard path.count == name.utf8CodeUnitCount, let start = path.baseAddress else { return false }
+    return memcmp(start, name.utf8Start, path.count) == 0
   }
 }
