@@ -22,6 +22,8 @@ package final class ServiceController: @unchecked Sendable {
   private let log: Log
   private let loadConfig: LoadConfig
   private let always: RegionBucket?
+  /// What the process has started with: keys that need a restart stay as they are there.
+  private let startConfig: ServiceConfig
   private var config: ServiceConfig
   private var database: DatabaseState
   private var age = DatabaseState.Age.fresh
@@ -40,6 +42,7 @@ package final class ServiceController: @unchecked Sendable {
   package init(
     config: ServiceConfig, always: RegionBucket? = nil, log: Log, loadConfig: @escaping LoadConfig
   ) throws(DatabaseError) {
+    startConfig = config
     self.config = config
     self.always = always
     self.log = log
@@ -97,7 +100,7 @@ package final class ServiceController: @unchecked Sendable {
       log.record(LogEvent(.error, "configuration-refused"))
       return
     }
-    for key in fresh.keysThatNeedRestart(comparedWith: config) {
+    for key in fresh.keysThatNeedRestart(comparedWith: startConfig) {
       log.record(LogEvent(.warning, "restart-needed", [("key", .operatorText(key.path))]))
     }
     guard readDatabase(for: fresh) else {

@@ -204,6 +204,20 @@ class ConfigurationLife(unittest.TestCase):
             self.assertEqual(
                 parse(service.exchange(request("CloudFront-Viewer-Country: JP"))).bucket, "regionalMarket")
 
+    def test_a_pending_restart_is_told_until_it_is_none(self):
+        def changed(text, **keys):
+            return json.dumps({**json.loads(text), **keys})
+
+        with Service() as service:
+            good = service.config_path.read_text()
+            # Still pending; still, by another change; back to what runs; and pending once more.
+            for number, (loops, expected) in enumerate([(3, 1), (3, 2), (5, 3), (None, 3), (5, 4)]):
+                service.write_config(changed(good, loops=loops) if loops else good)
+                service.process.send_signal(signal.SIGHUP)
+                service.wait_for_event("configuration-loaded", number + 1)
+                self.assertEqual(
+                    [event["key"] for event in service.events("restart-needed")], ["loops"] * expected, number)
+
     def test_shadow_policy_is_only_counted(self):
         shadow = {"regional": ["KR"], "shadow": {"regional": ["KR", "JP"]}}
         with Service({"policy": shadow, "admin": {"listener": "127.0.0.1:0"}}) as service:
