@@ -41,6 +41,11 @@ package struct ConfigDiagnostic: Equatable, Sendable {
   /// What to do about it.
   package var hint: String?
 
+  /// Whether it is about how a bucket is found, which a stand-in never does.
+  package var isAboutTheDecision: Bool {
+    ["sources", "cdn", "edge", "policy"].contains { path == $0 || path.hasPrefix("\($0).") }
+  }
+
   /// One line: `error: region-bucket.json5:12: loops: expected a whole number …; …`.
   package var text: String {
     var parts = ["\(severity.rawValue): "]

@@ -38,6 +38,9 @@ struct ServeCommand {
     for diagnostic in loaded.diagnostics {
       log.record(LogEvent(.warning, "configuration-problem", [("problem", .operatorText(diagnostic.text))]))
     }
+    if let always {
+      log.record(LogEvent(.warning, "stand-in", [("always", .word(always.name))]))
+    }
     let status = serve(config, log, load, always, signals)
     log.flush(millisecondsMax: 1000)
     return status
@@ -65,7 +68,11 @@ struct ServeCommand {
     let file = options.file
     let needsSources = isStandIn && file == nil && !options.flags.contains { $0.hasPrefix("--sources") }
     let flags = (needsSources ? ["--sources=cdn", "--cdn-preset=cloudfront"] : []) + options.flags
-    return { ConfigLoader.load(file: file, arguments: flags, environment: environment) }
+    return {
+      var loaded = ConfigLoader.load(file: file, arguments: flags, environment: environment)
+      if isStandIn { loaded.diagnostics.removeAll { $0.severity == .warning && $0.isAboutTheDecision } }
+      return loaded
+    }
   }
 
   private func serve(

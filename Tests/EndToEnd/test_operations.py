@@ -278,9 +278,14 @@ class StandIn(unittest.TestCase):
             port = free_port()
             process = subprocess.Popen([BINARY, "serve", "--always", bucket], stdout=subprocess.PIPE, text=True,
                                        env={"PORT": str(port), "PATH": "/usr/bin:/bin"})
+            events = []
             for line in process.stdout:
-                if '"listening"' in line:
+                events.append(json.loads(line))
+                if events[-1]["event"] == "listening":
                     break
+            # It says what it is, and has no doubt about places that it never asks for.
+            said = [event for event in events if event["level"] == "warning"]
+            self.assertEqual([(event["event"], event.get("always")) for event in said], [("stand-in", bucket)])
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
                 connection.sendall(request("CloudFront-Viewer-Country: US"))
                 self.assertEqual(parse(connection.recv(4096)).bucket, bucket)
