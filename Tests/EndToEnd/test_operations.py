@@ -278,6 +278,7 @@ class StandIn(unittest.TestCase):
             port = free_port()
             process = subprocess.Popen([BINARY, "serve", "--always", bucket], stdout=subprocess.PIPE, text=True,
                                        env={"PORT": str(port), "PATH": "/usr/bin:/bin"})
+            self.addCleanup(process.kill)
             events = []
             for line in process.stdout:
                 events.append(json.loads(line))
