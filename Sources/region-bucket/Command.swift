@@ -65,7 +65,8 @@ enum Command: String, CaseIterable {
 
       Shows how a request would become a bucket: whom is believed, what each source says, and why. Nothing is logged or
       kept. Without --peer and --header it reads them from standard input, so that no address need stand in a shell's
-      history: a line 'peer: ADDRESS' (default 127.0.0.1) and header lines, up to an empty line or the end.
+      history: a line 'peer: ADDRESS' (default 127.0.0.1) and header lines, up to an empty line or the end. A request
+      line before them, and the marks of 'curl -v', are skipped.
 
       """
     case .export:

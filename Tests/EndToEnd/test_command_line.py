@@ -182,6 +182,49 @@ class Commands(unittest.TestCase):
         said = run("explain", *flags, "--peer", "192.0.2.1", "--header", "CloudFront-Viewer-Country: KR")
         self.assertIn("may not vouch", said.stdout)
 
+    def explained(self, *flags, stdin, status=0, **environment):
+        said = run("explain", "--config", CONFIG, "--database-path", DATABASE, *flags, stdin=stdin,
+                   environment=environment)
+        self.assertEqual(said.returncode, status, said.stdout + said.stderr)
+        return said.stdout + said.stderr
+
+    def test_explain_says_what_it_knows_and_no_more(self):
+        said = self.explained(stdin="X-Forwarded-For: 10.0.0.1\n")
+        self.assertRegex(said, r"(?m)^peer +none was given: 127\.0\.0\.1 is assumed$")
+        self.assertRegex(said, r"(?m)^cdn .*\(no such field, or it says no data\): the next source is asked$")
+        self.assertRegex(said, r"(?m)^database .*: nothing is left to ask$")
+        self.assertRegex(said, r"(?m)^bucket +unknown, because: .* \(addressNotGlobal\)$")
+        said = self.explained("--sources=edge", stdin="peer: ::1\n")
+        self.assertNotIn("assumed", said)
+        self.assertRegex(said, r"(?m)^edge +no bucket header: nothing is left to ask$")
+        self.assertRegex(said, r"\(noSignal\)$|\(noSignal\)\n")
+
+    def test_explain_of_peers_and_a_secret(self):
+        def said(headers, *flags):
+            return self.explained("--origin-secret-from-environment=S", *flags, stdin=f"peer: ::1\n{headers}",
+                                  S="s3cret-of-the-test-0123456789")
+
+        both = said("X-Origin-Secret: s3cret-of-the-test-0123456789\n")
+        self.assertIn("carries the origin secret; the peer is trusted too, which alone would not do", both)
+        wrong = "is not there or not the right one"
+        self.assertIn("demanded, and " + wrong, said("X-Origin-Secret: another\n"))
+        self.assertIn("not trusted: the origin secret " + wrong, said("", "--origin-secret-on-missing=distrust"))
+
+    def test_explain_takes_what_people_paste(self):
+        headers = "Host: example.org\nCloudFront-Viewer-Country: KR\n"
+        marked = "".join(f"> {line}\r\n" for line in ["GET /v1/region HTTP/2", *headers.splitlines(), ""])
+        for pasted in (headers, "GET / HTTP/1.1\n" + headers, "peer: ::1\nGET /v1/region HTTP/1.1\n" + headers,
+                       "*   Trying 127.0.0.1:80...\n" + marked + "< HTTP/1.1 200 OK\r\n"):
+            self.assertRegex(self.explained(stdin=pasted), r"(?m)^bucket +regionalMarket\b")
+        for pasted, number in (("peer: ::1\nHost: x\nno header\n", 3), ("X: 1\nGET / HTTP/1.1\n", 2),
+                               ("GET / HTTP/1.1\nGET / HTTP/1.1\n", 2), (" Folded: x\n", 1), ("X : 1\n", 1)):
+            said = self.explained(stdin=pasted, status=64)
+            self.assertIn(f"line {number} is no header", said)
+            self.assertNotIn("refused", said)
+        self.assertIn("is none", self.explained("--header", "no header", stdin="", status=64))
+        # What the service would refuse is still told as that.
+        self.assertIn("refused with 400: repeatedHost", self.explained(stdin=headers + "Host: y\n"))
+
     def test_healthcheck(self):
         with Service({"listeners": ["127.0.0.1:0"]}) as service:
             ready = run("healthcheck", "--url", f"http://127.0.0.1:{service.port}/readyz")
