@@ -49,6 +49,7 @@ class Usage(unittest.TestCase):
         rows = [
             ([], "usage:"), (["serv"], "did you mean 'serve'?"), (["frobnicate"], "there is no command"),
             (["serve", "--lops", "2"], "did you mean `--loops`?"), (["serve", "--config"], "--config needs a value"),
+            (["serve", "--port", "9000"], "`--listeners 9000`, or the variable PORT\n(?!.*is no flag)"),
             (["serve", "--always", "nothing"], "regionalMarket"),
             (["explain", "--config", CONFIG, "--peer", "nobody"], "the peer is"),
             (["database"], "needs 'build' or 'info'"), (["database", "make"], "there is no 'database make'"),

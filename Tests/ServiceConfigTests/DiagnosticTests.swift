@@ -165,10 +165,14 @@ import Testing
 
   @Test(
     arguments: [
+      (["--loop", "1"], ["--loop: there is no such flag; did you mean `--loops`?"]),
       (
-        ["--loop", "1"],
+        ["--loop", "1", "2"],
         ["--loop: there is no such flag; did you mean `--loops`?", "command line: an argument is no flag"]
       ),
+      (["--port", "9000"], ["--port: there is no such flag; `--listeners 9000`, or the variable PORT"]),
+      (["--port=9000"], ["--port: there is no such flag; `--listeners 9000`, or the variable PORT"]),
+      (["--port", "s3cret"], ["--port: there is no such flag; `--listeners 8080`, or the variable PORT"]),
       (["--zzzzzzzzzzz=s3cret"], ["--zzzzzzzzzzz: there is no such flag"]),
       (["--origin-secret=s3cret"], ["--origin-secret: there is no such flag; \(OriginSecretAdvice.hint)"]),
       (["--loops"], ["--loops: loops: the flag has no value"]),

@@ -44,7 +44,8 @@ import Testing
     (
       "originSecret: { fromEnvironment: ['S3CRET'] }",
       "originSecret.fromEnvironment[0]: there is no environment variable of that name, or it is empty; "
-        + "the name stands here, never the secret"
+        + "the name stands here, never the secret: set that variable to what the CDN sends "
+        + "(`openssl rand -hex 24` makes one)"
     ),
     (
       "originSecret: { fromFiles: ['S3CRET'] }",
@@ -60,7 +61,8 @@ import Testing
     (
       "originSecret: { fromEnvironment: ['EMPTY'] }",
       "originSecret.fromEnvironment[0]: there is no environment variable of that name, or it is empty; "
-        + "the name stands here, never the secret"
+        + "the name stands here, never the secret: set that variable to what the CDN sends "
+        + "(`openssl rand -hex 24` makes one)"
     ),
     (
       "originSecret: { fromEnvironment: ['SPACED'] }",

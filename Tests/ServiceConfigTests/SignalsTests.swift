@@ -62,7 +62,10 @@ import Testing
       ("sources: []", ["sources: nothing is asked; list what to ask, in order: `edge`, `cdn`, `database`"]),
       ("sources: ['cdn', 'cdn'], cdn: { preset: 'vercel' }", ["sources[1]: `cdn` is there already"]),
       ("sources: ['databse']", ["sources[0]: \"databse\" is no source; did you mean `database`?"]),
-      ("sources: ['none']", ["sources[0]: \"none\" is no source"]),
+      (
+        "sources: ['none']",
+        ["sources[0]: \"none\" is no source; there are `edge`, `cdn`, `database`"]
+      ),
       (
         "sources: ['cdn']",
         [

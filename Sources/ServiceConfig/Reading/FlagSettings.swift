@@ -60,7 +60,8 @@ package enum ConfigFlags {
 extension SettingCollector {
   /// Adds what the command line says; of a flag that is there twice, the last.
   mutating func addFlags(_ arguments: [String]) {
-    for item in ConfigFlags.items(of: arguments) {
+    var items = ConfigFlags.items(of: arguments)[...]
+    while let item = items.popFirst() {
       switch item {
       case .setting(let setting):
         let origin = ConfigOrigin.flag(setting.key.flag)
@@ -69,20 +70,36 @@ extension SettingCollector {
           continue
         }
         set(ConfigSchema.row[setting.key]!, toText: text, from: origin)
-      case .other(let argument): reportUnknownArgument(argument)
+      case .other(let argument):
+        var value: String?
+        // What follows an unknown flag is its value, as it would be of a known one.
+        if argument.hasPrefix("--"), argument != "--", !argument.contains("="),
+          case .other(let next)? = items.first, !next.hasPrefix("--")
+        {
+          value = next
+          items.removeFirst()
+        }
+        reportUnknownArgument(argument, value: value)
       }
     }
   }
 
-  /// Of a flag only its name is repeated, of anything else nothing: it may be a secret.
-  private mutating func reportUnknownArgument(_ argument: String) {
+  /// Of a flag only its name is repeated, and a port; of anything else nothing: it may be a secret.
+  private mutating func reportUnknownArgument(_ argument: String, value: String?) {
     guard argument.hasPrefix("--"), argument.utf8.count > 2 else {
       return error(.flag("command line"), "", "an argument is no flag")
     }
-    let name = String(argument.prefix { $0 != "=" })
-    let nearest = NearestName.hint(for: name, among: ConfigSchema.keyOfFlag.keys.sorted())
-    let isSecret = name.hasPrefix("--origin-secret")
-    error(
-      .flag(name), "", "there is no such flag", hint: nearest ?? (isSecret ? OriginSecretAdvice.hint : nil))
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    let hint = Self.hint(parts[0], value ?? parts.dropFirst().first)
+    error(.flag(parts[0]), "", "there is no such flag", hint: hint)
+  }
+
+  private static func hint(_ name: String, _ value: String?) -> String? {
+    if name == "--\(ConfigName.portVariable.lowercased())" {
+      let port = value.flatMap { UInt16($0) } ?? 8080
+      return "`\(ConfigKey.listeners.flag) \(port)`, or the variable \(ConfigName.portVariable)"
+    }
+    return NearestName.hint(for: name, among: ConfigSchema.keyOfFlag.keys.sorted())
+      ?? (name.hasPrefix("--origin-secret") ? OriginSecretAdvice.hint : nil)
   }
 }

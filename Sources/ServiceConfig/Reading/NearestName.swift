@@ -29,6 +29,12 @@ enum NearestName {
     of(name, among: candidates).map { "did you mean `\($0)`?" }
   }
 
+  /// The same, or, when none is near, all that there are.
+  static func hintOrAll(for name: String, among candidates: [String]) -> String {
+    hint(for: name, among: candidates)
+      ?? "there are " + candidates.map { "`\($0)`" }.joined(separator: ", ")
+  }
+
   /// How many bytes have to be inserted, removed, replaced, or swapped with their neighbour (optimal string
   /// alignment distance).
   private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {

@@ -23,11 +23,9 @@ struct CDNReading {
   private func named() -> CDNPreset {
     let name = reader.text(.cdnPreset)!
     if let preset = CDNPreset.named(name) { return preset }
-    let names = CDNPreset.all.map(\.name)
-    let nearest = NearestName.hint(for: name, among: names)
     reader.error(
       .cdnPreset, "\(JSONValue.text(name).brief) is no preset",
-      hint: nearest ?? "there are " + names.map { "`\($0)`" }.joined(separator: ", "))
+      hint: NearestName.hintOrAll(for: name, among: CDNPreset.all.map(\.name)))
     return CDNPreset.named(CDNPreset.noneName)!
   }
 

@@ -57,8 +57,9 @@ package struct SignalsConfig: Sendable {
         if sources.contains(source) { reader.error(.sources, at: "[\(index)]", "`\(text)` is there already") }
         sources.append(source)
       } else {
-        let nearest = NearestName.hint(for: text, among: names)
-        reader.error(.sources, at: "[\(index)]", "\(JSONValue.text(text).brief) is no source", hint: nearest)
+        reader.error(
+          .sources, at: "[\(index)]", "\(JSONValue.text(text).brief) is no source",
+          hint: NearestName.hintOrAll(for: text, among: names))
       }
     }
     if sources.isEmpty {

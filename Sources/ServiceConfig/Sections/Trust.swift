@@ -94,7 +94,8 @@ struct OriginSecretReading {
       guard let value = reader.environment[variable], !value.isEmpty else {
         reader.error(
           key, at: "[\(index)]", "there is no environment variable of that name, or it is empty",
-          hint: "the name stands here, never the secret")
+          hint: "the name stands here, never the secret: set that variable to what the CDN sends "
+            + "(`openssl rand -hex 24` makes one)")
         return nil
       }
       return Array(value.utf8)
