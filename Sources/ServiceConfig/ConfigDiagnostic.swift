@@ -41,6 +41,16 @@ package struct ConfigDiagnostic: Equatable, Sendable {
   /// What to do about it.
   package var hint: String?
 
+  package init(
+    severity: Severity, origin: ConfigOrigin, path: String, problem: String, hint: String? = nil
+  ) {
+    self.severity = severity
+    self.origin = origin
+    self.path = path
+    self.problem = problem
+    self.hint = hint
+  }
+
   /// Whether it is about how a bucket is found, which a stand-in never does.
   package var isAboutTheDecision: Bool {
     ["sources", "cdn", "edge", "policy"].contains { path == $0 || path.hasPrefix("\($0).") }
@@ -64,7 +74,7 @@ extension [ConfigDiagnostic] {
 
   /// In the order in which they are to be read: errors first, and of each kind the file's by line, then the
   /// environment's, the flags' and those that have no place.
-  func inReadingOrder() -> [ConfigDiagnostic] {
+  package func inReadingOrder() -> [ConfigDiagnostic] {
     func rank(_ diagnostic: ConfigDiagnostic) -> (Int, Int, Int) {
       let severity = diagnostic.severity == .error ? 0 : 1
       switch diagnostic.origin {

@@ -155,6 +155,26 @@ class Commands(unittest.TestCase):
         for words in ("polcy", "policy`?", "trustedPeers[0]", "policy.regional[0]", "did you mean `GB`?"):
             self.assertIn(words, said.stderr)
 
+    def test_check_of_a_database_that_is_not_there(self):
+        for required, status, severity in (("true", 66, "error"), ("false", 0, "warning")):
+            said = run("check", "--config", CONFIG, "--database-path", "/nonexistent", "--database-required", required)
+            self.assertEqual(said.returncode, status)
+            self.assertRegex(said.stderr, rf"(?m)^{severity}: --database-path: database\.path: /nonexistent: No such "
+                                          r"file or directory; `region-bucket database build` makes one$")
+            self.assertEqual(said.stderr.splitlines()[-1], f"1 {severity}")
+
+    def test_check_of_places_that_the_database_cannot_tell(self):
+        flags = ["--config", CONFIG, "--database-path", DATABASE]
+        words = "a place needs a subdivision, and a `.*Country.*` database has none"
+        rows = [(["--sources=database", "--policy-regional=US-CA"], 1), (["--sources=database"], 0),
+                # CloudFront says it.
+                (["--sources=cdn,database", "--policy-regional=US-CA"], 0),
+                (["--sources=cdn,database", "--cdn-preset=cloudflare", "--cdn-subdivision-header=X-S",
+                  "--policy-regional=US-CA"], 0)]
+        for more, count in rows:
+            said = run("check", *flags, *more)
+            self.assertEqual((said.returncode, len(re.findall(words, said.stderr))), (0, count), said.stderr)
+
     def test_no_secret_in_any_print(self):
         secret = "s3cret-of-the-test-0123456789"
         flags = ["--origin-secret-from-environment", "THE_SECRET"]

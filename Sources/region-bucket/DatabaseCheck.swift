@@ -1,0 +1,65 @@
+import GeoLookup
+import Glibc
+import RegionModel
+import RegionService
+import ServiceConfig
+
+/// What `check` finds in the configured database.
+struct DatabaseCheck {
+  /// Its type, size and age; nil when it cannot be used.
+  private(set) var facts: String?
+  private(set) var diagnostics: [ConfigDiagnostic] = []
+
+  private let config: ServiceConfig
+
+  /// Nil when no database is asked.
+  init?(_ config: ServiceConfig) {
+    self.config = config
+    guard config.signals.sources.contains(.database), let path = config.database.path else { return nil }
+    do throws(DatabaseError) {
+      let metadata = try MaxMindDatabase(path: path).metadata
+      let days = DatabaseState.ageDays(
+        buildEpochSeconds: metadata.buildEpochSeconds, unixSeconds: Int64(time(nil)))
+      facts = "\(metadata.type), \(metadata.nodeCount) nodes, \(days) days old"
+      checkAge(days)
+      checkNeeds(metadata.type)
+    } catch {
+      report(
+        config.database.isRequired ? .error : .warning, "\(path): \(error.text)",
+        hint: "`region-bucket database build` makes one")
+    }
+  }
+
+  private mutating func checkAge(_ days: Int) {
+    if let limit = config.database.unknownAfterDays, days > limit {
+      report(.warning, "the database is \(days) days old, and answers unknown after \(limit)")
+    } else if let limit = config.database.maxAgeDays, days > limit {
+      report(.warning, "the database is \(days) days old; database.maxAgeDays is \(limit)")
+    }
+  }
+
+  /// Warns of rules that no source can settle: country databases say so in their type.
+  private mutating func checkNeeds(_ type: String) {
+    let signals = config.signals
+    guard type.contains("Country"), !signals.sources.contains(.edge) else { return }
+    let needs = config.policy.active.needsOfAnyCountry
+    let fields = signals.sources.contains(.cdn) ? signals.preset : nil
+    let missing = [
+      needs.subdivision && fields?.subdivision == nil ? "subdivision" : nil,
+      needs.city && fields?.city == nil ? "city" : nil,
+    ].compactMap(\.self)
+    for part in missing {
+      report(
+        .warning, "a place needs a \(part), and a `\(type)` database has none: that country is `unknown`")
+    }
+  }
+
+  private mutating func report(
+    _ severity: ConfigDiagnostic.Severity, _ problem: String, hint: String? = nil
+  ) {
+    let key = ConfigKey.databasePath
+    let origin = config.settings[key]?.origin ?? .builtIn
+    diagnostics.append(
+      ConfigDiagnostic(severity: severity, origin: origin, path: key.path, problem: problem, hint: hint))
+  }
+}
