@@ -31,6 +31,9 @@ package struct RequestParser: Sendable {
   /// connection is idle, even though an old client's extra CRLF may lie in the buffer.
   package var hasBegun: Bool { line.hasBegun }
 
+  /// The method of the request that it is at; `.other` until it has been read whole.
+  package var method: RequestMethod { line.method }
+
   /// Looks at a request that starts at the first of the bytes.
   ///
   /// After `.needMore`, call again with the same bytes and more behind them, wherever they lie by then; the

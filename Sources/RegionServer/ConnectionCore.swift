@@ -21,6 +21,16 @@ struct ConnectionState {
   /// Of a request that has come in parts only; so an idle connection does without.
   fileprivate var progress: UnsafeMutablePointer<RequestProgress>?
 
+  /// Whether an answer to the request that it is at may have content (RFC 9110 §9.3.2).
+  var mayHaveContent: Bool {
+    guard let progress else { return true }
+    switch phase {
+    case .preface, .idle: return true
+    case .head: return progress.pointee.parser.method != .head
+    case .body: return !progress.pointee.isHead
+    }
+  }
+
   /// Forgets the request that it was at.
   mutating func free() {
     Glibc.free(progress)
@@ -34,6 +44,8 @@ private struct RequestProgress {
   var dropper = BodyDropper(.none, limits: WireLimits())
   /// In `.body`: how many bytes at the start of the kept input are the head.
   var headCount = 0
+  /// In `.body`: whether the request is HEAD, whose answers have no content. The loop's one head has been another's.
+  var isHead = false
 }
 
 /// What to do when the given input has been used up as far as it goes.
@@ -117,7 +129,7 @@ final class ConnectionCore {
       case .abort, .close: false
       }
     guard keepProgress(isInParts, &state) else {
-      refuse(.overloaded)
+      refuse(.overloaded, in: state)
       return close(hasMore: true, &state)
     }
     return result
@@ -177,7 +189,7 @@ final class ConnectionCore {
           // An old client's extra CRLF is no request yet.
           state.phase = progress.pointee.parser.hasBegun ? .head : .idle
           return InputResult(kept: start..<input.count, next: .read)
-        case .rejected(let rejection): return reject(rejection, means)
+        case .rejected(let rejection): return reject(rejection, means, isHead: means.head.method == .head)
         case .complete(let consumed):
           if case .none = means.head.framing {
             progress.pointee.parser.reset()
@@ -209,9 +221,9 @@ final class ConnectionCore {
   }
 
   /// A problem that no input caused: a time-out, the connection limit.
-  func refuse(_ problem: Problem) {
+  func refuse(_ problem: Problem, in state: ConnectionState) {
     answerCount += 1
-    pipeline.refuse(problem, includesBody: true, seconds: unixSeconds, to: output)
+    pipeline.refuse(problem, includesBody: state.mayHaveContent, seconds: unixSeconds, to: output)
   }
 
   private enum BodyStep {
@@ -224,6 +236,7 @@ final class ConnectionCore {
   private func beginBody(_ state: inout ConnectionState, _ means: Means, headCount: Int, hasBody: Bool) {
     state.phase = .body
     progress.pointee.headCount = headCount
+    progress.pointee.isHead = means.head.method == .head
     progress.pointee.dropper = BodyDropper(means.head.framing, limits: means.pipeline.limits)
     if means.head.expectsContinue, !hasBody {
       Self.continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
@@ -237,21 +250,22 @@ final class ConnectionCore {
     let headCount = progress.pointee.headCount
     switch progress.pointee.dropper.drop(UnsafeRawBufferPointer(rebasing: rest[headCount...])) {
     case .needMore: return .ended(InputResult(kept: 0..<headCount, next: .read))
-    case .rejected(let rejection): return .ended(reject(rejection, means))
+    case .rejected(let rejection): return .ended(reject(rejection, means, isHead: progress.pointee.isHead))
     case .complete(let consumed):
       // Other requests may have passed through the one head since this one's was read.
       progress.pointee.parser.reset()
-      guard
-        case .complete = progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head)
-      else {
+      if case .rejected(let rejection) = progress.pointee.parser.parse(
+        rest, limits: means.pipeline.limits, into: means.head)
+      {
         // Limits were tightened by a reload in between.
-        return .ended(reject(.headerSectionTooLarge, means))
+        return .ended(reject(rejection, means, isHead: progress.pointee.isHead))
       }
       progress.pointee.parser.reset()
       state.phase = .idle
       let used = headCount + consumed
       if respond(means, peer, role) { return .used(used) }
-      return .ended(close(hasMore: used < rest.count, &state))
+      // Old clients send a CRLF behind a body (RFC 9112 §2.2), which may be on its way.
+      return .ended(close(hasMore: true, &state))
     }
   }
 
@@ -271,10 +285,10 @@ final class ConnectionCore {
     return InputResult(kept: 0..<0, next: .close(lingers: mayHaveMore))
   }
 
-  private func reject(_ rejection: Rejection, _ means: Means) -> InputResult {
+  private func reject(_ rejection: Rejection, _ means: Means, isHead: Bool) -> InputResult {
     answerCount += 1
     means.pipeline.refuse(
-      Problem(status: rejection.status) ?? .badRequest, includesBody: means.head.method != .head,
+      Problem(status: rejection.status) ?? .badRequest, includesBody: !isHead,
       seconds: unixSeconds, to: output)
     return InputResult(kept: 0..<0, next: .close(lingers: true))
   }

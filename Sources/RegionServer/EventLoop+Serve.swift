@@ -122,19 +122,22 @@ extension EventLoop {
     let slot = table[index]
     let phase = slot.pointee.state.phase
     if phase == before, phase != .idle, !isFresh { return }
-    let wait =
-      switch phase {
-      case .idle: idleMilliseconds
-      case .preface, .head: options.headMillisecondsMax
-      case .body: options.bodyMillisecondsMax
-      }
-    slot.pointee.deadline = now + wait
+    slot.pointee.deadline = now + waitMilliseconds(phase)
+  }
+
+  /// How long a connection may wait for more input.
+  func waitMilliseconds(_ phase: ConnectionState.Phase) -> Int64 {
+    switch phase {
+    case .idle: idleMilliseconds
+    case .preface, .head: options.headMillisecondsMax
+    case .body: options.bodyMillisecondsMax
+    }
   }
 
   /// Tells the client why not, and closes.
   func refuse(_ index: Int, _ reason: Counter.Refusal) {
     counters.add(.refused(reason))
-    core.refuse(.overloaded)
+    core.refuse(.overloaded, in: table[index].pointee.state)
     table[index].pointee.input.free(budget)
     finish(index, lingers: true)
   }

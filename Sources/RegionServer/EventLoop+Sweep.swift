@@ -34,7 +34,7 @@ extension EventLoop {
   private func answerTimeout(_ index: Int, _ kind: Counter.Timeout) {
     counters.add(.timedOut(kind))
     table[index].pointee.input.free(budget)
-    core.refuse(.requestTimeout)
+    core.refuse(.requestTimeout, in: table[index].pointee.state)
     finish(index, lingers: true)
   }
 
@@ -57,10 +57,15 @@ extension EventLoop {
     core.isDraining = true
     for index in 0..<table.highWater {
       let slot = table[index]
-      guard slot.pointee.stage == .open, slot.pointee.state.phase == .idle else { continue }
+      guard slot.pointee.stage == .open, isSilent(slot.pointee) else { continue }
       slot.pointee.deadline = min(slot.pointee.deadline, now + idleMilliseconds)
     }
     advanceDraining()
+  }
+
+  /// Without a request, or even the beginning of a preface.
+  private func isSilent(_ slot: ConnectionSlot) -> Bool {
+    slot.state.phase == .idle || slot.state.phase == .preface && slot.input.count == 0
   }
 
   private func advanceDraining() {

@@ -72,7 +72,8 @@ extension EventLoop {
     slot.pointee.pending.free(budget)
     slot.pointee.stage = .open
     if slot.pointee.closesAfterWriting { return endSending(index, lingers: slot.pointee.lingersAfterWriting) }
-    slot.pointee.deadline = now + idleMilliseconds
+    // Nothing was read while the answer waited: whatever is to come has its time from now on.
+    slot.pointee.deadline = now + waitMilliseconds(slot.pointee.state.phase)
     if slot.pointee.input.count > 0 { process(index, slot.pointee.input.bytes) }
     // Input may have come while nobody read: its event is past.
     if slot.pointee.stage == .open { read(index, untilEnd: true) }

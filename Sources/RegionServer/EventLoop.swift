@@ -104,7 +104,7 @@ final class EventLoop {
       wakeOnce()
       wipeStackIfDue()
     }
-    accessLog.handOver()
+    accessLog.handOverAll(unixSeconds: core.unixSeconds)
   }
 
   /// Waits for events and does what they make possible. Not inlined: all that it leaves lies below `run`'s frame.

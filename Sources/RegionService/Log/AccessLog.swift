@@ -33,7 +33,7 @@ package final class AccessLog {
     }
   }
 
-  /// The words of a kind. Those that share a place take turns.
+  /// The words of a kind.
   private struct Words {
     var key: UInt64 = 0
     var start: UnsafeMutableRawPointer?
@@ -42,7 +42,8 @@ package final class AccessLog {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   }
 
-  private static let placeCount = 256
+  /// More than there are kinds: methods, routes, statuses and reasons allow some hundreds.
+  private static let placeCount = 4096
   /// Answers whose time is not known yet, at most: more than a full read buffer has requests.
   private static let unfinishedMax = 8192
 
@@ -50,7 +51,7 @@ package final class AccessLog {
   private let isJSON: Bool
   private let words: UnsafeMutablePointer<Words>
   /// The places of answers whose time is not known yet; each has the words of that answer's kind.
-  private let unfinished: UnsafeMutablePointer<UInt8>
+  private let unfinished: UnsafeMutablePointer<UInt16>
   private var unfinishedCount = 0
   private let lines: LineBuffer
   private var second = Int64.min
@@ -83,21 +84,29 @@ package final class AccessLog {
   /// Notes an answer. Without a method: the request was refused before it was read whole.
   func note(method: RequestMethod?, route: Route, status: Int, decision: Decision?) {
     let kind = Kind(method: method, route: route, status: status, decision: decision)
-    let key = kind.key
-    let place = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56)
-    if words[place].key != key || unfinishedCount == Self.unfinishedMax {
-      // Answers that wait with the words that were here keep them.
-      finish(nanoseconds: 0, unixSeconds: Int64(time(nil)))
-      setWords(of: kind, key, at: place)
-    }
-    unfinished[unfinishedCount] = UInt8(truncatingIfNeeded: place)
+    let place = place(of: kind)
+    if unfinishedCount == Self.unfinishedMax { finish(nanoseconds: 0, unixSeconds: Int64(time(nil))) }
+    unfinished[unfinishedCount] = UInt16(truncatingIfNeeded: place)
     unfinishedCount += 1
     isWaiting = true
   }
 
+  /// Where a kind's words are; those that it meets first are rendered.
+  private func place(of kind: Kind) -> Int {
+    let key = kind.key
+    var place = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 52)
+    while words[place].key != key {
+      if words[place].key == 0 {
+        setWords(of: kind, key, at: place)
+        break
+      }
+      place = (place + 1) % Self.placeCount
+    }
+    return place
+  }
+
   private func setWords(of kind: Kind, _ key: UInt64, at place: Int) {
     let text = render(kind)
-    words[place].start?.deallocate()
     let start = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
     text.withUnsafeBytes { start.copyMemory(from: $0.baseAddress!, byteCount: text.count) }
     words[place] = Words(key: key, start: start, count: text.count)
@@ -142,6 +151,12 @@ package final class AccessLog {
     isWaiting = unfinishedCount > 0
     log.append(lines.bytes, lineCount: lines.lineCount)
     lines.removeAll()
+  }
+
+  /// Hands everything over: nothing more will come.
+  package func handOverAll(unixSeconds: Int64) {
+    finish(nanoseconds: 0, unixSeconds: unixSeconds)
+    handOver()
   }
 
   /// All of a line between its time and the number at its end.
