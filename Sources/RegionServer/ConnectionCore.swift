@@ -254,11 +254,12 @@ final class ConnectionCore {
     case .complete(let consumed):
       // Other requests may have passed through the one head since this one's was read.
       progress.pointee.parser.reset()
-      if case .rejected(let rejection) = progress.pointee.parser.parse(
-        rest, limits: means.pipeline.limits, into: means.head)
-      {
-        // Limits were tightened by a reload in between.
+      switch progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head) {
+      case .complete: break
+      // Limits were tightened by a reload in between.
+      case .rejected(let rejection):
         return .ended(reject(rejection, means, isHead: progress.pointee.isHead))
+      case .needMore: return .ended(reject(.headerSectionTooLarge, means, isHead: progress.pointee.isHead))
       }
       progress.pointee.parser.reset()
       state.phase = .idle

@@ -9,39 +9,28 @@ enum ModestThread {
   /// A tenth of a core where everybody wants it; all of it where nobody does.
   private static let niceness: Int32 = 10
 
-  private final class Work<Value: Sendable>: @unchecked Sendable {
-    let body: @Sendable () -> Value
-    var value: Value?
-
-    init(_ body: @escaping @Sendable () -> Value) { self.body = body }
-
-    /// What a thread is given is one pointer.
-    func start() -> pthread_t? {
-      var thread = pthread_t()
-      let box = Unmanaged.passRetained(Box { self.value = self.body() })
-      let status = pthread_create(&thread, nil, ModestThread.main, box.toOpaque())
-      if status == 0 { return thread }
-      box.release()
-      return nil
-    }
-  }
-
-  private final class Box {
+  /// What a thread is given is one pointer.
+  private final class Work {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
   }
 
-  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { box in
+  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { work in
     _ = nice(niceness)
-    Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().run()
+    Unmanaged<Work>.fromOpaque(work!).takeRetainedValue().run()
     return nil
   }
 
   /// Runs the body and waits for it; on the caller's own thread when the system has no more threads.
-  static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
-    let work = Work(body)
-    guard let thread = work.start() else { return body() }
+  static func run<Value>(_ body: @escaping () -> Value) -> Value {
+    var value: Value?
+    let work = Unmanaged.passRetained(Work { value = body() })
+    var thread = pthread_t()
+    guard pthread_create(&thread, nil, main, work.toOpaque()) == 0 else {
+      work.release()
+      return body()
+    }
     pthread_join(thread, nil)
-    return work.value!
+    return value!
   }
 }
