@@ -34,6 +34,17 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# default_database BINARY: builds build/region-bucket.mmdb unless it is as new as what it is made of.
+default_database() {
+  local database=build/region-bucket.mmdb sources=(/usr/share/tor/geoip /usr/share/tor/geoip6)
+  if [ -s "$database" ] && ! [ "${sources[0]}" -nt "$database" ] && ! [ "${sources[1]}" -nt "$database" ]; then
+    return
+  fi
+  say "Building the country database from ${sources[*]}"
+  mkdir -p build
+  "$1" database build --output "$database" "${sources[@]}"
+}
+
 is_installed() { dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
 
 # require_packages NAME…: installs the Debian packages that are missing.

@@ -145,11 +145,8 @@ class Service:
                 connection.sendall(piece)
                 if pieces:
                     time.sleep(0.0005)
-            received = b""
             connection.shutdown(socket.SHUT_WR)
-            while chunk := connection.recv(65536):
-                received += chunk
-            return received
+            return read_to_end(connection)
 
     def stop(self, seconds=25):
         """Ends it as an operator would; returns its exit status."""
@@ -183,6 +180,14 @@ class Service:
 
     def __exit__(self, *_):
         self.stop()
+
+
+def read_to_end(connection):
+    """All that comes until the other side has ended."""
+    received = b""
+    while chunk := connection.recv(65536):
+        received += chunk
+    return received
 
 
 def free_port():
@@ -234,10 +239,7 @@ def parse_all(data, methods=None):
 def metrics(port):
     with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         connection.sendall(request("Connection: close", target="/metrics"))
-        data = b""
-        while chunk := connection.recv(65536):
-            data += chunk
-    return parse(data).body.decode()
+        return parse(read_to_end(connection)).body.decode()
 
 
 def sample(page, name):

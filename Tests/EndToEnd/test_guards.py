@@ -23,6 +23,7 @@ from support import BASE, BINARY, ROOT, Service, free_port, merged, parse
 
 sys.path.insert(0, str(ROOT / "Tests/Bench"))
 
+import extras  # noqa: E402
 import paths  # noqa: E402
 
 GUARDS = json.loads((ROOT / "Tests/Guards/guards.json").read_text())
@@ -200,10 +201,7 @@ class Guards(Counted):
             self.assertLessEqual(count, most, key)
 
     def stripped_bytes(self, binary):
-        copy = pathlib.Path(self.folder.name, "stripped")
-        shutil.copy(binary, copy)
-        subprocess.run(["strip", "--strip-all", copy], check=True)
-        return copy.stat().st_size
+        return extras.stripped_bytes(binary, pathlib.Path(self.folder.name))
 
     def user_instructions(self, key, mutant=None):
         """By the difference between two runs, so that start and end do not count."""

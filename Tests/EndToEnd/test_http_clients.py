@@ -8,17 +8,10 @@ import time
 import unittest
 
 from http_cases import CLOSE, KR, US, bucket_answer, problem
-from support import Service, metrics, request, sample
+from support import Service, metrics, read_to_end, request, sample
 from test_http_cases import undated
 
 MEBIBYTE = 1 << 20
-
-
-def read_to_end(connection):
-    received = b""
-    while chunk := connection.recv(65536):
-        received += chunk
-    return received
 
 
 class Vanishing(unittest.TestCase):

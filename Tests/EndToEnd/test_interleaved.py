@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 
-from support import Service, parse, parse_all, request
+from support import Service, parse, parse_all, read_to_end, request
 
 HEAD_PART = b"HEAD /v1/region HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
@@ -16,13 +16,6 @@ SHORT = {"loops": 1, "timeouts": {"headSeconds": 1, "bodySeconds": 1}}
 
 def connect(service):
     return socket.create_connection(("127.0.0.1", service.port), timeout=15)
-
-
-def rest(connection):
-    data = b""
-    while chunk := connection.recv(65536):
-        data += chunk
-    return data
 
 
 class Content(unittest.TestCase):
@@ -38,7 +31,7 @@ class Content(unittest.TestCase):
                     quick.sendall(request(target="/healthz", method=other))
                     parse(quick.recv(65536), method=other)
                     slow.sendall(b"cde\r\n" + bad_chunk[10:])
-                    answer = parse(rest(slow), method=first)
+                    answer = parse(read_to_end(slow), method=first)
                     self.assertEqual((answer.status, answer.rest), (413, b""))
                     self.assertEqual(bool(answer.body), has_content, first)
 
@@ -50,7 +43,7 @@ class Content(unittest.TestCase):
             for sent, has_content in cases:
                 with connect(service) as connection:
                     connection.sendall(sent)
-                    answer = parse(rest(connection), method="GET" if has_content else "HEAD")
+                    answer = parse(read_to_end(connection), method="GET" if has_content else "HEAD")
                     self.assertEqual((answer.status, answer.rest), (408, b""), sent)
 
     def test_limits_that_tighten_under_a_body(self):
@@ -64,7 +57,7 @@ class Content(unittest.TestCase):
             service.wait_for_event("configuration-loaded")
             time.sleep(0.2)
             connection.sendall(b"x" * 4999)
-            self.assertEqual(parse(rest(connection)).status, 413)
+            self.assertEqual(parse(read_to_end(connection)).status, 413)
 
 
 class Times(unittest.TestCase):
@@ -137,7 +130,7 @@ class AccessLines(unittest.TestCase):
             connection.sendall(b"GET / HTTP/1.1\r\n")
             time.sleep(0.1)
             service.process.terminate()
-            received = rest(connection)
+            received = read_to_end(connection)
             service.process.wait(20)
             for reader in service._readers:
                 reader.join(5)

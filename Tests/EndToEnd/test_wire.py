@@ -6,7 +6,7 @@ import socket
 import time
 import unittest
 
-from support import Service, parse, parse_all, request
+from support import Service, parse, parse_all, read_to_end, request
 
 KR = "CloudFront-Viewer-Country: KR"
 US = "CloudFront-Viewer-Country: US"
@@ -250,10 +250,7 @@ class Contract(unittest.TestCase):
             with socket.create_connection(("127.0.0.1", self.service.port), timeout=5) as connection:
                 if data:
                     connection.sendall(data)
-                received = b""
-                while chunk := connection.recv(4096):
-                    received += chunk
-                return received
+                return read_to_end(connection)
         self.assertEqual(hold(b""), b"")
         self.assertEqual(hold(b"\r\n"), b"")
         self.assert_error(parse(hold(b"G")), 408)
@@ -318,10 +315,7 @@ class Contract(unittest.TestCase):
                     connection.sendall(b"x" * 10000)
                 except OSError:
                     break
-            received = b""
-            while chunk := connection.recv(65536):
-                received += chunk
-            self.assert_error(parse(received), 413)
+            self.assert_error(parse(read_to_end(connection)), 413)
 
 
 if __name__ == "__main__":
