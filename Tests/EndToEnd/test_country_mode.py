@@ -61,7 +61,8 @@ class CountryMode(unittest.TestCase):
                 children = pathlib.Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
                 os.kill(int(children.read_text().split()[0]), signal.SIGTERM)
                 self.assertEqual(service.process.wait(60), 0)
-            return trace.read()
+            # A thread that ends may leave a call without a name behind, "???( <unfinished ...>".
+            return "".join(line for line in trace if "???(" not in line)
 
     def test_no_database_is_opened(self):
         self.assertNotIn("(", self.traced("memfd_create,getpeername"))
