@@ -26,11 +26,12 @@ let package = Package(
   targets: [
     // C: what Swift cannot call by itself, and nothing else.
     .target(name: "CLinux"),
+    .target(name: "CByteSpan"),
     .target(name: "CMaxMindDB", linkerSettings: [.linkedLibrary(":libmaxminddb.a")]),
 
     // Pure values: no sockets, no files, no clock.
     library("RegionModel"),
-    library("HTTPWire"),
+    library("HTTPWire", ["CByteSpan"]),
     library("ClientSignal", ["RegionModel", "HTTPWire"]),
 
     // The service.

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,8 +109,12 @@ int clinux_stream_socket(int family, int blocks) {
   return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (blocks ? 0 : SOCK_NONBLOCK), 0);
 }
 
+ssize_t clinux_receive(int fd, void *bytes, size_t count) {
+  return syscall(SYS_recvfrom, fd, bytes, count, 0, NULL, NULL);
+}
+
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back) {
-  return send(fd, bytes, count, MSG_NOSIGNAL | (holds_back ? MSG_MORE : 0));
+  return syscall(SYS_sendto, fd, bytes, count, MSG_NOSIGNAL | (holds_back ? MSG_MORE : 0), NULL, 0);
 }
 
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *length) {

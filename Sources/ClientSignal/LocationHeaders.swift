@@ -51,14 +51,13 @@ package final class LocationHeaders: Sendable {
     gate.outcome(
       policy: policy,
       country: Self.text(of: country, in: head, room: room),
-      subdivision: { Self.text(of: subdivision, in: head, room: room) },
-      city: { Self.text(of: city, in: head, room: room) })
+      subdivision: { subdivision.map { Self.text(of: $0, in: head, room: room) } ?? .absent },
+      city: { city.map { Self.text(of: $0, in: head, room: room) } ?? .absent })
   }
 
   private static func text(
-    of field: LocationField?, in head: RequestHead, room: UnsafeMutableRawBufferPointer
+    of field: LocationField, in head: RequestHead, room: UnsafeMutableRawBufferPointer
   ) -> FieldText {
-    guard let field else { return .absent }
     switch head.single(field.name) {
     case .absent: return .absent
     case .repeated: return .invalid(.repeatedHeader)

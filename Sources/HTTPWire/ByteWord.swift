@@ -11,23 +11,6 @@ struct ByteWord {
     lanes = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
-  /// How many bytes at the start are letters or `-`, as those of field names mostly are; 8 means all.
-  @inline(__always)
-  var nameCharacterCount: Int {
-    let ascii = lanes & ~Self.tops
-    let letters = Self.within(ascii | Self.ones &* 0x20, 0x61, 0x7A)
-    let notHyphens = (ascii ^ Self.ones &* 0x2D) &+ Self.ones &* 0x7F
-    return Self.countBeforeFirst((notHyphens & ~letters | lanes) & Self.tops)
-  }
-
-  /// How many bytes at the start are neither below 0x20 nor 0x7F; 8 means all.
-  @inline(__always)
-  var printableCount: Int {
-    let ascii = lanes & ~Self.tops
-    let controls = ~(ascii &+ Self.ones &* 0x60) | (ascii &+ Self.ones)
-    return Self.countBeforeFirst(controls & ~lanes & Self.tops)
-  }
-
   /// The eight bytes with ASCII letters in lower case.
   @inline(__always)
   var lowercased: UInt64 {
@@ -41,7 +24,4 @@ struct ByteWord {
   private static func within(_ lanes: UInt64, _ first: UInt8, _ last: UInt8) -> UInt64 {
     (lanes &+ ones &* UInt64(0x80 - first)) & ~(lanes &+ ones &* UInt64(0x7F - last))
   }
-
-  @inline(__always)
-  private static func countBeforeFirst(_ topBits: UInt64) -> Int { topBits.trailingZeroBitCount &>> 3 }
 }

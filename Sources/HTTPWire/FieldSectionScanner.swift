@@ -46,7 +46,10 @@ struct FieldSectionScanner {
   ) throws(Rejection) -> Event {
     // The states in the order in which a line goes through them, so that a whole line is one pass.
     guard cursor < stop else { return .needMore }
-    if state == .lineStart { try startLine(bytes[cursor], fieldCountMax) }
+    if state == .lineStart {
+      if Int(lineCount) < fieldCountMax, passUsualLine(bytes, stop) { return .line }
+      try startLine(bytes[cursor], fieldCountMax)
+    }
     if state == .name { try scanName(bytes, stop) }
     if state == .valueStart { skipWhitespace(bytes, stop) }
     if state == .value { try scanValue(bytes, stop) }
@@ -56,6 +59,26 @@ struct FieldSectionScanner {
     guard state == .lineEnd else { return .end }
     state = .lineStart
     return .line
+  }
+
+  /// Passes over a line as most are, if all of it is there: a name of letters and hyphens, a colon, a space, a value
+  /// without tabs. Leaves any other for the states, untouched.
+  @inline(__always)
+  private mutating func passUsualLine(_ bytes: UnsafeRawBufferPointer, _ stop: Int) -> Bool {
+    let colon = cursor &+ ByteSpan.name(bytes, cursor..<stop)
+    // Two bytes and a value of one at least; the first of it is no white space.
+    guard colon > cursor, colon &+ 5 <= stop, bytes[colon] == 0x3A, bytes[colon &+ 1] == 0x20,
+      bytes[colon &+ 2] > 0x20
+    else { return false }
+    let valueStop = colon &+ 2 &+ ByteSpan.printable(bytes, colon &+ 2..<stop)
+    guard valueStop &+ 1 < stop, bytes[valueStop] == 0x0D, bytes[valueStop &+ 1] == 0x0A else { return false }
+    nameStart = UInt32(truncatingIfNeeded: cursor)
+    nameEnd = UInt32(truncatingIfNeeded: colon)
+    valueStart = UInt32(truncatingIfNeeded: colon &+ 2)
+    valueEnd = UInt32(truncatingIfNeeded: valueStop)
+    lineCount &+= 1
+    cursor = valueStop &+ 2
+    return true
   }
 
   @inline(__always)
@@ -83,11 +106,7 @@ struct FieldSectionScanner {
   private mutating func scanName(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     var index = cursor
     while true {
-      while index &+ 8 <= stop {
-        let count = ByteWord(bytes, at: index).nameCharacterCount
-        index &+= count
-        if count < 8 { break }
-      }
+      index &+= ByteSpan.name(bytes, index..<stop)
       guard index < stop, ByteClass.token.contains(bytes[index]) else { break }
       index &+= 1
     }
@@ -118,11 +137,7 @@ struct FieldSectionScanner {
   private mutating func scanValue(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     var index = cursor
     while true {
-      while index &+ 8 <= stop {
-        let count = ByteWord(bytes, at: index).printableCount
-        index &+= count
-        if count < 8 { break }
-      }
+      index &+= ByteSpan.printable(bytes, index..<stop)
       guard index < stop, FieldSyntax.isValueCharacter(bytes[index]) else { break }
       index &+= 1
     }

@@ -26,7 +26,7 @@ enum HostSyntax {
 
   /// Where the registered name at the start ends; nil if its percent-encoding is broken.
   private static func registeredNameEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
-    var index = 0
+    var index = ByteSpan.host(bytes, 0..<bytes.count)
     while index < bytes.count {
       if ByteClass.registeredName.contains(bytes[index]) {
         index &+= 1

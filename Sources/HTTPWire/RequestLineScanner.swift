@@ -92,6 +92,13 @@ struct RequestLineScanner {
   private mutating func scanMethod(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     let start = Int(lineStart)
     var index = cursor
+    // "GET ", the first letter in the lowest byte: the usual one.
+    if index == start, index &+ 4 <= stop,
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)) == 0x2054_4547
+    {
+      beginTarget(.get, at: index &+ 4)
+      return
+    }
     while index < stop, ByteClass.token.contains(bytes[index]) {
       guard index &- start < Self.methodBytesMax else { throw .methodTooLong }
       index &+= 1
@@ -100,14 +107,18 @@ struct RequestLineScanner {
     guard index < stop else { return }
     let byte = bytes[index]
     guard byte == 0x20, index > start else { throw byte == 0x0A ? .bareLF : .badMethodByte }
-    method = RequestMethod(UnsafeRawBufferPointer(rebasing: bytes[start..<index]))
-    cursor = index + 1
-    targetStart = UInt32(truncatingIfNeeded: cursor)
+    beginTarget(RequestMethod(UnsafeRawBufferPointer(rebasing: bytes[start..<index])), at: index + 1)
+  }
+
+  private mutating func beginTarget(_ method: RequestMethod, at index: Int) {
+    self.method = method
+    cursor = index
+    targetStart = UInt32(truncatingIfNeeded: index)
     state = .target
   }
 
   private mutating func scanTarget(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
-    var index = cursor
+    var index = cursor &+ ByteSpan.path(bytes, cursor..<stop)
     while index < stop {
       let byte = bytes[index]
       if !ByteClass.path.contains(byte) {

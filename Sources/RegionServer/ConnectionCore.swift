@@ -71,7 +71,9 @@ struct InputResult {
 /// Owned by one loop, which feeds all its connections through it one after the other.
 final class ConnectionCore {
   /// The pipeline in force; replaced as a whole.
-  var pipeline: Pipeline
+  private(set) var pipeline: Pipeline
+  /// Its generation, to be asked for each input without a count of references.
+  private(set) var generation: UInt32
   /// Set while draining: answers then say `Connection: close`.
   var isDraining = false
   /// The current time in seconds since 1970, for `Date`.
@@ -93,6 +95,7 @@ final class ConnectionCore {
 
   init(pipeline: Pipeline, output: OutputBuffer) {
     self.pipeline = pipeline
+    generation = pipeline.generation
     self.output = output
     head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
     spare.initialize(to: RequestProgress())
@@ -112,6 +115,7 @@ final class ConnectionCore {
       head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
     }
     self.pipeline = pipeline
+    generation = pipeline.generation
   }
 
   /// Uses up as many whole requests as there are and as the output has room for.

@@ -23,7 +23,7 @@ extension EventLoop {
     let slot = table[index]
     for _ in 0..<Self.readsPerTurnMax {
       guard let room = roomForInput(index) else { return refuse(index, .bufferLimit) }
-      let count = recv(slot.pointee.descriptor, room.baseAddress, room.count, 0)
+      let count = clinux_receive(slot.pointee.descriptor, room.baseAddress, room.count)
       if count < 0 {
         if errno == EINTR { continue }
         if errno != EAGAIN { closeConnection(index) }
@@ -59,7 +59,7 @@ extension EventLoop {
   /// Answers what is whole in the input, keeps the rest, sends.
   func process(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
     let slot = table[index]
-    let isStale = slot.pointee.peer.generation != core.pipeline.generation
+    let isStale = slot.pointee.peer.generation != core.generation
     if isStale, !slot.pointee.isPrefaced {
       slot.pointee.peer = core.pipeline.judge(Peer.of(slot.pointee.descriptor))
     }

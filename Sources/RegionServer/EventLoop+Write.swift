@@ -112,7 +112,7 @@ extension EventLoop {
   func dropLingeringInput(_ index: Int) {
     let slot = table[index]
     while slot.pointee.lingerBytes < Self.lingerBytesMax {
-      let count = recv(slot.pointee.descriptor, readBuffer.baseAddress, readBuffer.count, 0)
+      let count = clinux_receive(slot.pointee.descriptor, readBuffer.baseAddress, readBuffer.count)
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
       guard count > 0 else { break }

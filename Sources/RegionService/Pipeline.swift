@@ -155,12 +155,15 @@ package final class Pipeline {
     let sharing: Sharing =
       snapshot.grantsSharing && trace.edge == .bucket(bucket) ? .shareable : .withheld
     counters.add(.sharing(sharing))
-    let tag = entityTags[bucket.index]
     // In the order of RFC 9110 §13.2.2.
-    if head.has(ifMatch), !tag.withUnsafeBytes({ EntityTagList.ifMatch(head, $0) }) {
+    if head.has(ifMatch),
+      !entityTags[bucket.index].withUnsafeBytes({ EntityTagList.ifMatch(head, $0) })
+    {
       return .problem(.preconditionFailed)
     }
-    if head.has(ifNoneMatch), tag.withUnsafeBytes({ EntityTagList.ifNoneMatch(head, $0) }) {
+    if head.has(ifNoneMatch),
+      entityTags[bucket.index].withUnsafeBytes({ EntityTagList.ifNoneMatch(head, $0) })
+    {
       return .notModified(bucket, sharing)
     }
     return .region(bucket, sharing)

@@ -1,6 +1,6 @@
 /* The floor of the bench: what answering costs when nothing is checked. One epoll loop, edge-triggered, one read
    buffer, the answer given as a file; each blank line of the input is taken for the end of a request.
-   Usage: floor PORT ANSWER-FILE */
+   Usage: floor PORT ANSWER-FILE [PROCESSES] */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -58,15 +60,21 @@ static void serve(int descriptor, int is_new) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 3) return 64;
+    if (count != 3 && count != 4) return 64;
     FILE *file = fopen(arguments[2], "r");
     if (!file) return 66;
     answer_count = fread(answer, 1, sizeof answer, file);
     batch = malloc(batch_answers_max * answer_count);
     for (int i = 0; i < batch_answers_max; i++) memcpy(batch + i * answer_count, answer, answer_count);
 
+    for (int others = count == 4 ? atoi(arguments[3]) - 1 : 0; others > 0; others--) {
+        if (fork()) continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        break;
+    }
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), one = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &one, sizeof one);
     setsockopt(listener, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(arguments[1])),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

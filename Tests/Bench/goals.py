@@ -39,8 +39,11 @@ def judge(outcome):
         goal(f"{title}: CPU ÷ a 200's", median_ratio(outcome, beside(path), "ours", "plain"), noise)
     goal("access log and metrics on: CPU ÷ off",
          median_ratio(outcome, beside("logging"), "ours", "plain"), 1.05)
-    goal("two loops on two cores: answers ÷ one loop's on one",
-         median_ratio(outcome, "two cores", "ours", "ours", "per_second", to_path="one core"), 1.8, at_least=True)
+    # What two processes that check nothing and share nothing do not reach on this machine is its own limit.
+    two, floor_two = (median_ratio(outcome, "two cores", name, name, "per_second", to_path="one core")
+                      for name in ("ours", "floor"))
+    goal("two loops on two cores: answers ÷ one loop's on one; or the floor's, where that is less",
+         two, min(1.8, floor_two), at_least=True)
     goal("p99 at 70 % of nginx's capacity ÷ nginx's", median_ratio(outcome, "paced", "ours", "nginx", "p99_us"), 1)
     goal("memory of an idle connection", outcome["memory"]["ours"]["per_idle_connection"] / 1000, 0.2, unit=" kB")
     reload = outcome["reload"]

@@ -124,11 +124,11 @@ class Peers:
         path.write_text(json.dumps(config))
         return self._start(name, [self.binary, "serve", "--config", path], port, cores)
 
-    def floor(self, answer, cores="0"):
+    def floor(self, answer, cores="0", processes=1):
         port = free_port()
         path = self.folder / f"floor-{port}.answer"
         path.write_bytes(answer)
-        return self._start("floor", [self.floor_binary, port, path], port, cores)
+        return self._start("floor", [self.floor_binary, port, path, processes], port, cores)
 
     def nginx(self, cores="0"):
         port = free_port()

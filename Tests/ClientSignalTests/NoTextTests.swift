@@ -20,8 +20,9 @@ import Testing
   @Test(.enabled(if: isCompilerInstalled)) func interpolationIsRefusedByTheCompiler() throws {
     let folder = String(try #require(Self.run("mktemp -d").output.split(separator: "\n").first))
     defer { _ = Self.run("rm -r '\(folder)'") }
-    let compiler = "swiftc -swift-version 6 -warnings-as-errors -package-name test"
     let sources = "'\(Self.root)/Sources"
+    let compiler =
+      "swiftc -swift-version 6 -warnings-as-errors -package-name test -I \(sources)/CByteSpan/include'"
     let module = Self.run(
       "\(compiler) -emit-module -module-name HTTPWire -o '\(folder)/HTTPWire.swiftmodule' \(sources)/HTTPWire/'*.swift"
     )

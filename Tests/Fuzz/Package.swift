@@ -17,9 +17,10 @@ let package = Package(
   targets: [
     .target(name: "CFuzzer"),
     .target(name: "CLinux"),
+    .target(name: "CByteSpan"),
     .target(name: "CMaxMindDB", linkerSettings: [.linkedLibrary(":libmaxminddb.a")]),
     library("RegionModel"),
-    library("HTTPWire"),
+    library("HTTPWire", ["CByteSpan"]),
     library("ClientSignal", ["RegionModel", "HTTPWire"]),
     library("ServiceConfig", ["RegionModel", "HTTPWire", "ClientSignal"]),
     library("DatabaseBuild", ["RegionModel"]),

@@ -5,15 +5,9 @@ import Testing
 
 /// Eight bytes at a time mean the same as one at a time.
 @Suite struct ByteWordTests {
-  private static let nameCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-".utf8)
-
   private func check(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { raw in
       let word = ByteWord(raw, at: 0)
-      let name = bytes.prefix { Self.nameCharacters.contains($0) }
-      #expect(word.nameCharacterCount == name.count, "\(bytes)")
-      let printable = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
-      #expect(word.printableCount == printable.count, "\(bytes)")
       let lowercased = bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
       #expect(withUnsafeBytes(of: word.lowercased.littleEndian) { $0.elementsEqual(lowercased) }, "\(bytes)")
     }

@@ -44,7 +44,9 @@ int clinux_next_signal(int fd);
    limit then in force. */
 int64_t clinux_raise_descriptor_limit(int64_t wanted);
 
-/* send(2) with MSG_NOSIGNAL; `holds_back` adds MSG_MORE. */
+/* recv(2), and send(2) with MSG_NOSIGNAL, to which `holds_back` adds MSG_MORE. Straight to the kernel: no thread here
+   is ever cancelled, and the library's functions pay for the possibility with two locked instructions a call. */
+ssize_t clinux_receive(int fd, void *bytes, size_t count);
 ssize_t clinux_send(int fd, const void *bytes, size_t count, int holds_back);
 
 /* One datagram to a Unix-domain socket; failures are ignored. */

@@ -1,0 +1,3 @@
+#include "CByteSpan.h"
+
+/* Everything is in the header, for Swift to inline. */
