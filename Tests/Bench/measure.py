@@ -1,6 +1,7 @@
 """Runs the load, and judges whether the machine was quiet enough to believe what came of it."""
 
 import json
+import pathlib
 import statistics
 import subprocess
 
@@ -31,7 +32,10 @@ class Loader:
             command = self.command(
                 peer.port, path.requests, path.connections, "--seconds", seconds, "--warm-seconds", seconds / 5,
                 "--pids", peer.pids, *path.load, *arguments, core=core)
+            before = user_and_kernel_ticks(peer.pids)
             result = parse(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            result["user_and_kernel_ticks"] = [
+                after - start for start, after in zip(before, user_and_kernel_ticks(peer.pids))]
             check(peer, path, result)
             if best is None or result["foreign_share"] < best["foreign_share"]:
                 best = result
@@ -54,6 +58,12 @@ class Loader:
             check(peer, path, result)
         return {"per_second": sum(result["per_second"] for result in results),
                 "cpu_us": results[0]["server_cpu_ns"] / 1000 / sum(result["answers"] for result in results)}
+
+
+def user_and_kernel_ticks(pids):
+    """What the kernel's samples say of where processes have spent their time: in user mode, in itself (proc(5))."""
+    fields = [pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids.split(",")]
+    return [sum(int(field[place]) for field in fields) for place in (11, 12)]
 
 
 def parse(text):

@@ -48,11 +48,22 @@ def markdown(titles, lines):
     return "\n".join("| " + " | ".join(line) + " |" for line in [titles, ["---"] * len(titles), *lines])
 
 
+def kernel_part(outcome, server):
+    """The CPU time of a request whose header decides, by where it goes."""
+    results = outcome["results"]["header"][server]
+    user, kernel = (sum(result["user_and_kernel_ticks"][place] for result in results) for place in (0, 1))
+    whole = median(outcome, "header", server, "cpu_us")
+    share = kernel / max(user + kernel, 1)
+    return f"{whole * (1 - share):.1f} µs the program's own + {whole * share:.1f} in the kernel"
+
+
 def facts(outcome):
     memory, start, reload = outcome["memory"], outcome["start_milliseconds"], outcome["reload"]
     check = start["ours"] - start["ours without database"]
     mb = 1e6
     return [
+        ["CPU of a request, header decides", *(kernel_part(outcome, name) for name in ("ours", "nginx"))],
+        ["the same of the C floor", kernel_part(outcome, "floor"), ""],
         ["resident memory, at start",
          f"{memory['ours']['resident'] / mb:.1f} MB, of which {memory['ours']['anonymous'] / mb:.1f} its own",
          f"{memory['nginx']['resident'] / mb:.1f} MB, of which {memory['nginx']['anonymous'] / mb:.1f} its own"],
