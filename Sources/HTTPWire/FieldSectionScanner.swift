@@ -40,16 +40,36 @@ struct FieldSectionScanner {
   /// nothing from then on.
   mutating func continueInNewBuffer(at start: Int) { cursor = start }
 
+  /// A line as most are, if the cursor is at the start of one and all of it is there: a name of letters and hyphens, a
+  /// colon, a space, a value without tabs. Nil for any other, which is left to `next` untouched.
+  ///
+  /// The value comes with the white space that may follow it.
+  @inline(__always)
+  mutating func nextUsualLine(
+    _ bytes: UnsafeRawBufferPointer, until stop: Int, fieldCountMax: Int
+  ) -> (name: Range<Int>, value: Range<Int>)? {
+    let start = cursor
+    guard state == .lineStart, start < stop, Int(lineCount) < fieldCountMax else { return nil }
+    let colon = start &+ ByteSpan.name(bytes, Range(uncheckedBounds: (start, stop)))
+    // A colon, a space, a byte of the value that is no white space, and CRLF.
+    guard colon > start, colon &+ 5 <= stop, bytes[colon] == 0x3A, bytes[colon &+ 1] == 0x20,
+      bytes[colon &+ 2] > 0x20
+    else { return nil }
+    let value = colon &+ 2
+    let end = value &+ ByteSpan.printable(bytes, Range(uncheckedBounds: (value, stop)))
+    guard end &+ 1 < stop, bytes[end] == 0x0D, bytes[end &+ 1] == 0x0A else { return nil }
+    lineCount &+= 1
+    cursor = end &+ 2
+    return (Range(uncheckedBounds: (start, colon)), Range(uncheckedBounds: (value, end)))
+  }
+
   /// Reads on, up to `stop` at most, and to the end of a line at most.
   mutating func next(
     _ bytes: UnsafeRawBufferPointer, until stop: Int, fieldCountMax: Int
   ) throws(Rejection) -> Event {
     // The states in the order in which a line goes through them, so that a whole line is one pass.
     guard cursor < stop else { return .needMore }
-    if state == .lineStart {
-      if Int(lineCount) < fieldCountMax, passUsualLine(bytes, stop) { return .line }
-      try startLine(bytes[cursor], fieldCountMax)
-    }
+    if state == .lineStart { try startLine(bytes[cursor], fieldCountMax) }
     if state == .name { try scanName(bytes, stop) }
     if state == .valueStart { skipWhitespace(bytes, stop) }
     if state == .value { try scanValue(bytes, stop) }
@@ -59,26 +79,6 @@ struct FieldSectionScanner {
     guard state == .lineEnd else { return .end }
     state = .lineStart
     return .line
-  }
-
-  /// Passes over a line as most are, if all of it is there: a name of letters and hyphens, a colon, a space, a value
-  /// without tabs. Leaves any other for the states, untouched.
-  @inline(__always)
-  private mutating func passUsualLine(_ bytes: UnsafeRawBufferPointer, _ stop: Int) -> Bool {
-    let colon = cursor &+ ByteSpan.name(bytes, cursor..<stop)
-    // Two bytes and a value of one at least; the first of it is no white space.
-    guard colon > cursor, colon &+ 5 <= stop, bytes[colon] == 0x3A, bytes[colon &+ 1] == 0x20,
-      bytes[colon &+ 2] > 0x20
-    else { return false }
-    let valueStop = colon &+ 2 &+ ByteSpan.printable(bytes, colon &+ 2..<stop)
-    guard valueStop &+ 1 < stop, bytes[valueStop] == 0x0D, bytes[valueStop &+ 1] == 0x0A else { return false }
-    nameStart = UInt32(truncatingIfNeeded: cursor)
-    nameEnd = UInt32(truncatingIfNeeded: colon)
-    valueStart = UInt32(truncatingIfNeeded: colon &+ 2)
-    valueEnd = UInt32(truncatingIfNeeded: valueStop)
-    lineCount &+= 1
-    cursor = valueStop &+ 2
-    return true
   }
 
   @inline(__always)

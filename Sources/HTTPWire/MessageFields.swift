@@ -10,6 +10,15 @@ struct MessageFields {
   private var expectsContinue = false
   private(set) var hasUnknownExpectation = false
 
+  /// How long the names of these fields are, a bit for each length.
+  private static let nameLengths: UInt32 = 1 << 4 | 1 << 6 | 1 << 10 | 1 << 14 | 1 << 17
+
+  /// Whether a name of so many bytes may be one of these: most fields are told by it alone.
+  @inline(__always)
+  static func mayConcern(nameLength: Int) -> Bool {
+    nameLength < 32 && nameLengths &>> UInt32(truncatingIfNeeded: nameLength) & 1 == 1
+  }
+
   /// Takes note of a field line, if it is one of these. The value comes without white space around it.
   mutating func note(
     name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, version: HTTPVersion

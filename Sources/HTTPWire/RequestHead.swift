@@ -26,6 +26,8 @@ package final class RequestHead {
   private struct Facts {
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var fieldCount = 0
+    /// A bit for each name's hash, so that most names that are not there are not looked for.
+    var namesSeen: UInt64 = 0
     var path = RequestTarget.root
     var method = RequestMethod.other
     var version = HTTPVersion.http11
@@ -41,7 +43,7 @@ package final class RequestHead {
   private let lines: UnsafeMutablePointer<FieldLine>
   private let facts: UnsafeMutablePointer<Facts>
   /// How many field lines there is room for.
-  let fieldCountMax: Int
+  package let fieldCountMax: Int
 
   /// Storage for heads of at most so many field lines.
   package init(fieldCountMax: Int) {
@@ -102,8 +104,10 @@ package final class RequestHead {
   func append(name: Range<Int>, value: Range<Int>) {
     let index = facts.pointee.fieldCount
     assert(index < fieldCountMax)
+    let hash = FieldName.hash(slice(name.lowerBound, name.count))
+    facts.pointee.namesSeen |= 1 &<< UInt64(hash)
     lines[index] = FieldLine(
-      nameHash: FieldName.hash(slice(name.lowerBound, name.count)),
+      nameHash: hash,
       nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
       nameLength: UInt32(truncatingIfNeeded: name.count),
       valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
@@ -147,6 +151,7 @@ package final class RequestHead {
   @inline(__always)
   private func firstIndex(of name: FieldName, from start: Int) -> Int? {
     let hash = name.hash
+    guard facts.pointee.namesSeen &>> UInt64(hash) & 1 == 1 else { return nil }
     var index = start
     while index < facts.pointee.fieldCount {
       if lines[index].nameHash == hash, isNamed(lines[index], name) { return index }

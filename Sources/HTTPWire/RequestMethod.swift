@@ -4,6 +4,12 @@ package enum RequestMethod: UInt8, CaseIterable, Sendable {
   /// Any other token, well formed: `501` (RFC 9110 §15.6.2).
   case other
 
+  // The compiler's own is not seen through by other modules, and called for each comparison.
+  @inline(__always)
+  package static func == (left: RequestMethod, right: RequestMethod) -> Bool {
+    left.rawValue == right.rawValue
+  }
+
   /// The method that a token names.
   @inline(__always)
   init(_ token: UnsafeRawBufferPointer) {

@@ -81,20 +81,32 @@ package struct RequestParser: Sendable {
     let stop = min(bytes.count, limit)
     let fieldCountMax = min(limits.fieldCountMax, head.fieldCountMax)
     while true {
+      while let line = section.nextUsualLine(bytes, until: stop, fieldCountMax: fieldCountMax) {
+        try note(bytes, line.name, line.value, head, isCollecting: isCollecting)
+      }
       switch try section.next(bytes, until: stop, fieldCountMax: fieldCountMax) {
       case .needMore:
         if section.cursor >= limit { throw .headerSectionTooLarge }
         return false
       case .end: return true
-      case .line:
-        let name = section.name
-        let value = Self.withoutTrailingWhitespace(bytes, section.value)
-        try fields.note(
-          name: UnsafeRawBufferPointer(rebasing: bytes[name]),
-          value: UnsafeRawBufferPointer(rebasing: bytes[value]), version: line.version)
-        if isCollecting { head.append(name: name, value: value) }
+      case .line: try note(bytes, section.name, section.value, head, isCollecting: isCollecting)
       }
     }
+  }
+
+  /// Takes note of a field line; white space may follow its value.
+  @inline(__always)
+  private mutating func note(
+    _ bytes: UnsafeRawBufferPointer, _ name: Range<Int>, _ value: Range<Int>, _ head: RequestHead,
+    isCollecting: Bool
+  ) throws(Rejection) {
+    let value = Self.withoutTrailingWhitespace(bytes, value)
+    if MessageFields.mayConcern(nameLength: name.count) {
+      try fields.note(
+        name: UnsafeRawBufferPointer(rebasing: bytes[name]),
+        value: UnsafeRawBufferPointer(rebasing: bytes[value]), version: line.version)
+    }
+    if isCollecting { head.append(name: name, value: value) }
   }
 
   /// What can be said only of a whole head.
@@ -119,7 +131,7 @@ package struct RequestParser: Sendable {
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
   ) -> Range<Int> {
     var end = range.upperBound
-    while end > range.lowerBound, FieldSyntax.isWhitespace(bytes[end - 1]) { end -= 1 }
-    return range.lowerBound..<end
+    while end > range.lowerBound, FieldSyntax.isWhitespace(bytes[end &- 1]) { end &-= 1 }
+    return Range(uncheckedBounds: (range.lowerBound, end))
   }
 }

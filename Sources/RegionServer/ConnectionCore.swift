@@ -71,7 +71,7 @@ struct InputResult {
 /// Owned by one loop, which feeds all its connections through it one after the other.
 final class ConnectionCore {
   /// The pipeline in force; replaced as a whole.
-  private(set) var pipeline: Pipeline
+  var pipeline: Pipeline { means.pipeline }
   /// Its generation, to be asked for each input without a count of references.
   private(set) var generation: UInt32
   /// Set while draining: answers then say `Connection: close`.
@@ -86,7 +86,9 @@ final class ConnectionCore {
 
   private var mayKeepAlive = true
   private let output: OutputBuffer
-  private var head: RequestHead
+  private var means: Means
+  /// The same, to be used without a count of references; `means` keeps it.
+  private var uncountedMeans: Unmanaged<Means>
   /// For requests that come whole.
   private let spare = UnsafeMutablePointer<RequestProgress>.allocate(capacity: 1)
   /// Of the request that is being read: the connection's own, or the spare.
@@ -94,10 +96,10 @@ final class ConnectionCore {
   private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
 
   init(pipeline: Pipeline, output: OutputBuffer) {
-    self.pipeline = pipeline
     generation = pipeline.generation
     self.output = output
-    head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
+    means = Means(pipeline: pipeline, head: RequestHead(fieldCountMax: pipeline.limits.fieldCountMax))
+    uncountedMeans = .passUnretained(means)
     spare.initialize(to: RequestProgress())
     progress = spare
   }
@@ -111,10 +113,11 @@ final class ConnectionCore {
 
   /// Replaces the pipeline; connections in the middle of a request go on under the new one.
   func adopt(_ pipeline: Pipeline) {
-    if pipeline.limits.fieldCountMax != self.pipeline.limits.fieldCountMax {
-      head = RequestHead(fieldCountMax: pipeline.limits.fieldCountMax)
-    }
-    self.pipeline = pipeline
+    let fieldCountMax = pipeline.limits.fieldCountMax
+    let isRoomRight = fieldCountMax == means.head.fieldCountMax
+    means = Means(
+      pipeline: pipeline, head: isRoomRight ? means.head : RequestHead(fieldCountMax: fieldCountMax))
+    uncountedMeans = .passUnretained(means)
     generation = pipeline.generation
   }
 
@@ -124,8 +127,9 @@ final class ConnectionCore {
     role: ListenerRole, mayKeepAlive: Bool = true
   ) -> InputResult {
     progress = state.progress ?? spare
-    let means = Means(pipeline: pipeline, head: head)
-    let result = advance(input, &state, means, peer: &peer, role: role, mayKeepAlive: mayKeepAlive)
+    let result = uncountedMeans._withUnsafeGuaranteedRef {
+      advance(input, &state, $0, peer: &peer, role: role, mayKeepAlive: mayKeepAlive)
+    }
     let isInParts =
       switch result.next {
       case .read: state.phase == .head || state.phase == .body
@@ -155,11 +159,16 @@ final class ConnectionCore {
     return true
   }
 
-  /// What may be replaced between two calls, held once for all of a call: each look at a property that may change
-  /// costs a count of references.
-  private struct Means {
+  /// What may be replaced between two calls, and only then: each look at a property that may change costs a count of
+  /// references.
+  private final class Means {
     let pipeline: Pipeline
     let head: RequestHead
+
+    init(pipeline: Pipeline, head: RequestHead) {
+      self.pipeline = pipeline
+      self.head = head
+    }
   }
 
   private func advance(
@@ -220,8 +229,10 @@ final class ConnectionCore {
     let endedAt = clinux_monotonic_ns()
     defer { clockNanoseconds = endedAt }
     guard answers > 0 else { return }
-    pipeline.recordLatency(
-      nanoseconds: endedAt - clockNanoseconds, answers: answers, unixSeconds: unixSeconds)
+    uncountedMeans._withUnsafeGuaranteedRef {
+      $0.pipeline.recordLatency(
+        nanoseconds: endedAt - clockNanoseconds, answers: answers, unixSeconds: unixSeconds)
+    }
   }
 
   /// A problem that no input caused: a time-out, the connection limit.
@@ -286,7 +297,7 @@ final class ConnectionCore {
     state.phase = .idle
     // A client that has not asked for the end may have more on its way: another request, or the first bytes of a
     // tunnel that it took for granted.
-    let mayHaveMore = hasMore || head.keepsAlive || head.method == .connect
+    let mayHaveMore = hasMore || means.head.keepsAlive || means.head.method == .connect
     return InputResult(kept: 0..<0, next: .close(lingers: mayHaveMore))
   }
 
