@@ -30,13 +30,14 @@ FRONTS = ["behind-haproxy.json5", "behind-nginx.json5", "behind-varnish.json5"]
 
 
 def with_edge(name):
-    """A configuration with its `// edge:` lines in place of those with the same keys; None when it has none."""
-    lines = (CONFIG / name).read_text().splitlines()
-    edge = [line.split("// edge: ", 1)[1] for line in lines if "// edge: " in line]
-    keys = [line.split(":")[0] for line in edge]
-    kept = [line for line in lines if line.strip().split(":")[0] not in keys and "// edge: " not in line]
-    end = max(place for place, line in enumerate(kept) if line == "}")
-    return "\n".join([*kept[:end], *edge, "}"]) if edge else None
+    """A configuration for code at the edge, made as its comment says; None when it has none."""
+    text = (CONFIG / name).read_text()
+    if "take the `//` from these two" not in text.replace("\n  // ", " "):
+        return None
+    text = re.sub(r"(?m)^  sources: .*\n", "", text, count=1)
+    text, count = re.subn(r"(?m)^  // (sources|cache): ", r"  \1: ", text)
+    assert count == 2, name
+    return text
 
 
 class Files(unittest.TestCase):
@@ -84,7 +85,7 @@ class Configurations(unittest.TestCase):
                 continue
             found += 1
             self.assertIn('policy: "bucket"', text)
-            self.assertEqual(text.count("sources:"), 1)
+            self.assertEqual(len(re.findall(r"(?m)^  sources: ", text)), 1)
             with tempfile.TemporaryDirectory() as directory:
                 path = pathlib.Path(directory) / name
                 path.write_text(text)
