@@ -28,6 +28,8 @@ acl edges {
 }
 
 sub vcl_recv {
+  // Where `region-bucket export varnish` finds the bucket, its call stands here, before all else: what it writes is
+  // believed of the edge alone, and what it reads is forgotten below.
   if (client.ip !~ edges) {
     unset req.http.X-Region-Bucket;
     unset req.http.X-Region-Policy;

@@ -32,7 +32,7 @@ struct CloudFrontFunction {
       "Region Bucket in CloudFront Functions (runtime 2.0): policy \(policy.fingerprint),",
       "written by `region-bucket export cloudfront\(answer == nil ? "" : " --answer")`.", "",
       "1. An origin request policy with \(fields.joined(separator: ", ")):",
-      "   only then does CloudFront write them, over a client's own copy.",
+      "   CloudFront writes only what that names, over a client's own copy.",
       "2. A cache policy with \(names.bucket) and \(names.policy) as its headers, and a minimum TTL of 0.",
       "3. This function for viewer requests and for viewer responses of the behaviour.",
     ]

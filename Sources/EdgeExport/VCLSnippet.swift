@@ -37,8 +37,9 @@ struct VCLSnippet {
     switch dialect {
     case .varnish:
       lines += [
-        "Include this file behind `vcl 4.1;`, and in vcl_recv, before the cache is asked:",
+        "Include this file behind `vcl 4.1;`, and begin vcl_recv, that of varnish.vcl too, with",
         "    call region_bucket_edge;",
+        "since further down what it reads may be gone: varnish.vcl itself removes it.",
         "It reads \(read.joined(separator: ", ")): what stands in front of Varnish, or a module, has to write each of",
         "them on every request, also when there is nothing to say; a client's own copy must not come through.",
       ]

@@ -11,7 +11,7 @@ from front_support import (
     BUCKETS, FORGED, POLICY, TAGS, Shared, all_countries, assert_silent, by_edge, fail_handshake, from_client)
 from fronts import ADDRESSES, CONFIG, Connection, Nginx, Varnish, Workshop, behind, check, fingerprint
 from recorder import Recorder, field, ok
-from support import ROOT, request
+from support import BINARY, ROOT, request
 
 
 class Keeping:
@@ -263,6 +263,22 @@ class VarnishFront(Keeping, Shared):
     def request_from(self, address, bucket, *lines, **options):
         return request(f"X-Forwarded-For: {address}", f"X-Region-Bucket: {bucket}", f"X-Region-Policy: {POLICY}",
                        *lines, **options)
+
+    def test_exported_code_begins_vcl_recv(self):
+        code = subprocess.run([str(BINARY), "export", "varnish", "--sources", "edge", "--policy-regional", "KR"],
+                              check=True, capture_output=True, text=True).stdout
+        self.assertIn("#     call region_bucket_edge;\n", code)
+
+        def placed(text):
+            text = text.replace("vcl 4.1;\n", f"vcl 4.1;\n{code}", 1)
+            return text.replace("sub vcl_recv {\n", "sub vcl_recv {\n  call region_bucket_edge;\n", 1)
+        with behind("varnish", self.workshop.database) as service, Varnish(service.port, change=placed) as front:
+            with Connection(front.port) as edge:
+                for country, bucket in (("KR", "regionalMarket"), ("US", "otherMarket")):
+                    answer = edge.ask(request(f"X-Geo-Country: {country}", f"X-Region-Bucket: {BUCKETS['KR']}"))
+                    self.assertEqual(answer.bucket, bucket)
+            with Connection(front.port, source="127.0.0.9") as stranger:
+                self.assertEqual(stranger.ask(request("X-Geo-Country: KR")).bucket, "unknown")
 
     def test_c27_nothing_of_a_clients_own_arrives(self):
         locations = set(re.findall(r'FieldName\("([^"]+)"\)', (
