@@ -1,14 +1,16 @@
 """haproxy.cfg as shipped, in front of the service: right buckets, nothing forged, no address in a log."""
 
+import re
 import socket
 import subprocess
 import time
 import unittest
 
 from front_support import BUCKETS, FORGED, Shared, assert_silent, fail_handshake, from_client
-from fronts import ADDRESSES, Connection, HAProxy, behind
+from fronts import ADDRESSES, CONFIG, Connection, HAProxy, behind
 from recorder import Recorder, field, ok
-from support import request
+from support import Service, request
+from test_ready_configurations import CDNS, SECRET
 
 
 class HAProxyFront(Shared):
@@ -100,6 +102,31 @@ class HAProxyFront(Shared):
             self.assertEqual(connection.ask(request()).bucket, "unknown")
             logs = fail_handshake(front)
             self.assertTrue(b"connection failed" in logs and b"127.77.66.55" not in logs, logs)
+
+    def test_tls_between_a_cdn_and_its_ready_file(self):
+        """With two names more in its list, as its comment says, it ends TLS for a service that reads a CDN's header."""
+        end = "|if-match|if-none-match)$) -m reg"
+        for name, (header, _) in CDNS.items():
+            text = (CONFIG / name).read_text()
+            secret = re.search(r'originSecret: { header: "([^"]+)"', text)[1]
+            names = "|".join((secret, header.partition(":")[0])).lower()
+            added = end.replace(")$)", f"|{names})$)")
+
+            def changed(front, added=added):
+                self.assertEqual(front.count(end), 1)
+                return front.replace(end, added)
+            with self.subTest(name=name), Service(
+                    config=text, environment={"ORIGIN_SECRET": SECRET},
+                    arguments=["--listeners", "127.0.0.1:0", "--log-format", "json"]) as service, \
+                    self.front(service.port, tls=True, change=changed) as front, \
+                    Connection(front.port, authority=self.workshop.authority) as connection:
+                for country, bucket in (("KR", "regionalMarket"), ("US", "otherMarket")):
+                    lines = header.format(country), "X-Region-Bucket: regionalMarket"
+                    answer = connection.ask(request(f"{secret}: {SECRET}", *lines))
+                    self.assertEqual((answer.status, answer.bucket), (200, bucket))
+                    self.assertEqual(connection.ask(request(*lines)).status, 403)
+        self.assertIn("|if-match|if-none-match|x-origin-secret|cf-ipcountry)$) -m reg",
+                      (CONFIG / "haproxy.cfg").read_text())
 
     def test_it_is_accepted_without_a_word(self):
         with self.front(1, tls=True) as front:

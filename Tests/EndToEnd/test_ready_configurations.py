@@ -186,6 +186,15 @@ class Unit(unittest.TestCase):
         names = [line.strip() for line in said.splitlines()[1:] if line.strip() and not line.strip().startswith("#")]
         return set().union(*(self.calls(name) if name.startswith("@") else {name} for name in names))
 
+    def test_it_says_how_to_build_a_program_that_runs_without_swift(self):
+        commands = re.findall(r"^#  +((?:swift build|install) .*)$", self.PATH.read_text(), re.MULTILINE)
+        self.assertEqual(len(commands), 2)
+        page = (CONFIG.parent / "Docs/operations.md").read_text()
+        for command in commands:
+            self.assertIn(command, page)
+        image = re.search(r"^RUN (swift build .*)$", (CONFIG.parent / "Dockerfile").read_text(), re.MULTILINE)[1]
+        self.assertEqual(sorted(commands[0].split()), sorted(image.split()))
+
     def test_it_waits_longer_than_the_service_drains(self):
         seconds = int(re.search(r"TimeoutStopSec=(\d+)", self.PATH.read_text())[1])
         reference = (CONFIG / "region-bucket.json5").read_text()

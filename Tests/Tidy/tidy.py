@@ -196,8 +196,26 @@ def check_operations():
     compare("Log", set(re.findall(r"^\| `([\w-]+)` \|", section("Log"), re.M)), events | {"access"})
     decisions = (ROOT / "Sources/RegionModel/Decision.swift").read_text()
     reasons = decisions.split("enum UnknownReason")[1].split("var index")[0]
-    compare("Why `unknown`?", set(re.findall(r"^\| `(\w+)`", section("Why `unknown`?"), re.M)),
+    compare("Why `unknown`?", set(re.findall(r"^\| `(\w+)` \|", section("Why `unknown`?").split("###")[0], re.M)),
             set(re.findall(r"^  case (\w+)", reasons, re.M)))
+    compare("The headers of the presets", set(re.findall(r"^\| `.*\|$", section("Why `unknown`?").split(
+        "### The headers of the presets\n")[1], re.M)), preset_rows())
+
+
+def preset_rows():
+    """The presets as rows of the page: name, then the fields of country, subdivision, city and address."""
+    code = (ROOT / "Sources/ClientSignal/CDNPresetRows.swift").read_text()
+    # What a helper makes, as if it stood in the row.
+    for helper, field in re.findall(r"func (\w+)\(_ .*\n +LocationField\(\s*(FieldName\(\"[^\"]+\"\))", code):
+        code = code.replace(f" {helper}(", f" {field}, (")
+    rows = set()
+    for name, rest in re.findall(r'CDNPreset\(\s*name: "([\w-]+)"(.*?)(?=\n\n|\Z)', code, re.S):
+        cells = [f"`{name}`"]
+        for key in ("country", "subdivision", "city", "clientAddress"):
+            match = re.search(rf'\b{key}: [^"]*FieldName\("([^"]+)"', rest)
+            cells.append(f"`{match[1]}`" if match else "")
+        rows.add(re.sub(" +", " ", f"| {' | '.join(cells)} |"))
+    return rows
 
 
 def main():
