@@ -1,15 +1,20 @@
 // Asks a service for the region, and walks the providers that follow from it.
 import AdPlan
-import Glibc
 import RegionClient
 import RegionModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 let usage = """
   usage: resolve-region URL HOST [--authorities FILE] [--failing PROVIDER]…
 
   Asks URL, whose host must be HOST, and prints the bucket; then asks the providers of the plan, of which those
   named fail, and prints what was asked and shown.
-    --authorities FILE   trust the certificate authorities of this PEM file instead of the system's
+    --authorities FILE   trust the certificate authorities of this PEM file instead of the system's; on Linux only
     --failing PROVIDER   regional or global
   """
 
@@ -30,7 +35,9 @@ struct Options {
     while let option = rest.popFirst() {
       guard let value = rest.popFirst() else { return nil }
       switch option {
-      case "--authorities": authorities = value
+      #if os(Linux)
+        case "--authorities": authorities = value
+      #endif
       case "--failing":
         guard let provider = AdProvider(rawValue: value), provider != .inHouse else { return nil }
         failing.insert(provider)
@@ -40,9 +47,18 @@ struct Options {
   }
 }
 
+/// The system's transport; on Linux, whose is libcurl's, with other authorities if they are named.
+func transport(_ options: Options) -> RegionTransport {
+  #if os(Linux)
+    .libcurl(authoritiesFile: options.authorities)
+  #else
+    .system
+  #endif
+}
+
 func run(_ options: Options) async throws {
   let endpoint = try RegionEndpoint(options.url, allowedHosts: [options.host])
-  let resolver = RegionResolver(endpoint: endpoint, transport: .libcurl(authoritiesFile: options.authorities))
+  let resolver = RegionResolver(endpoint: endpoint, transport: transport(options))
   let startup = await AdStartup { await resolver.resolve() }
   let plan = try await startup.enter(.adsAllowed)
   let refusal = await resolver.refusal.map { " (\($0))" } ?? ""
