@@ -47,6 +47,13 @@ default_database() {
 
 is_installed() { dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
 
+# packages_of [PART]: the Debian packages that a part of the tests needs, or all. In Tests/packages.txt each line is a
+# package and the parts that need it besides `endtoend`, which needs all. The clients' tests install what they need.
+packages_of() {
+  awk -v part="${1:-endtoend}" \
+    'part == "endtoend" || index(" " $0 " ", " " part " ") > length($1) { print $1 }' "$root/Tests/packages.txt"
+}
+
 # require_packages NAME…: installs the Debian packages that are missing.
 require_packages() {
   local missing=() package
