@@ -44,6 +44,32 @@ package final class LocationHeaders: Sendable {
     return parts.compactMap { $0?.name }.uniqued
   }
 
+  /// One part of a place that `read` asks for, and where.
+  package struct Look: Equatable, Sendable {
+    /// `country`, `subdivision` or `city`.
+    package var part: String
+    /// The field that would hold it; nil when none is known.
+    package var field: FieldName?
+    /// Whether the request has that field.
+    package var isThere: Bool
+  }
+
+  /// What `read` asks for, in its order: where the outcome is invalid or absent, the last look is the reason.
+  /// For people: not for each request.
+  package func looks(_ head: RequestHead, policy: BucketPolicy) -> [Look] {
+    var looks: [Look] = []
+    Scratch.lend(bytes: NetlifyGeo.jsonBytesMax) { room in
+      func look(_ part: String, _ field: LocationField?) -> FieldText {
+        looks.append(Look(part: part, field: field?.name, isThere: field.map { head.has($0.name) } ?? false))
+        return field.map { Self.text(of: $0, in: head, room: room) } ?? .absent
+      }
+      _ = gate.outcome(
+        policy: policy, country: look("country", country), subdivision: { look("subdivision", subdivision) },
+        city: { look("city", city) })
+    }
+    return looks
+  }
+
   private func read(
     _ head: RequestHead, policy: BucketPolicy, room: UnsafeMutableRawBufferPointer
   ) -> SignalOutcome {

@@ -1,3 +1,6 @@
+import ClientSignal
+import HTTPWire
+
 /// Configurations and what is wrong with them, as text for the operator. No secret is ever in it.
 package enum ConfigReport {
   /// The diagnostics, a line each, and how many there are; empty when there is none.
@@ -10,10 +13,14 @@ package enum ConfigReport {
   }
 
   /// The effective configuration: each key with its value and where that came from, and the policy's
-  /// fingerprint.
+  /// fingerprint. A field that nobody named and that the preset knows is shown as the preset has it.
   package static func text(of config: ServiceConfig) -> String {
     let lines = ConfigKey.allCases.map { key in
       let setting = config.settings[key]!
+      if setting.value == .null, let field = presetField(key, config.signals.preset) {
+        let origin = "\(ConfigKey.cdnPreset.path) \(config.signals.preset.name)"
+        return (left: "\(key.path): \(JSONValue.text(field.text).json5Text)", origin: origin)
+      }
       return (left: "\(key.path): \(setting.value.json5Text)", origin: setting.origin.text)
     }
     let columnMax = 60
@@ -24,6 +31,16 @@ package enum ConfigReport {
     text += "policy fingerprint: \(config.policy.active.fingerprint)\n"
     if let shadow = config.policy.shadow { text += "shadow policy fingerprint: \(shadow.fingerprint)\n" }
     return text
+  }
+
+  private static func presetField(_ key: ConfigKey, _ preset: CDNPreset) -> FieldName? {
+    switch key {
+    case .cdnCountryHeader: preset.country?.name
+    case .cdnSubdivisionHeader: preset.subdivision?.name
+    case .cdnCityHeader: preset.city?.name
+    case .clientAddressHeader: preset.clientAddress?.name
+    default: nil
+    }
   }
 
   /// Every key: what it is, what it takes, its default, and the names by which it is set.

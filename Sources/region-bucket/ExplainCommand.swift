@@ -75,7 +75,7 @@ struct ExplainCommand {
       let cache = RecordCache()
       let verdict = decider.judge(peer, generation: 1, cache: cache)
       let trace = decider.decide(head, from: verdict, cache: cache)
-      let explanation = Explanation(config, trace, isPeerAssumed: request.peer == nil)
+      let explanation = Explanation(config, head, trace, isPeerAssumed: request.peer == nil)
       for line in explanation.lines { Terminal.say(line) }
       return .success
     }

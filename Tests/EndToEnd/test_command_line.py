@@ -212,12 +212,12 @@ class Commands(unittest.TestCase):
     def test_explain_says_what_it_knows_and_no_more(self):
         said = self.explained(stdin="X-Forwarded-For: 10.0.0.1\n")
         self.assertRegex(said, r"(?m)^peer +none was given: 127\.0\.0\.1 is assumed$")
-        self.assertRegex(said, r"(?m)^cdn .*\(no such field, or it says no data\): the next source is asked$")
+        self.assertRegex(said, r"(?m)^cdn .*\(no `CloudFront-Viewer-Country`\): the next source is asked$")
         self.assertRegex(said, r"(?m)^database .*: nothing is left to ask$")
         self.assertRegex(said, r"(?m)^bucket +unknown, because: .* \(addressNotGlobal\)$")
         said = self.explained("--sources=edge", stdin="peer: ::1\n")
         self.assertNotIn("assumed", said)
-        self.assertRegex(said, r"(?m)^edge +no bucket header: nothing is left to ask$")
+        self.assertRegex(said, r"(?m)^edge +no `X-Region-Bucket`: nothing is left to ask$")
         self.assertRegex(said, r"\(noSignal\)$|\(noSignal\)\n")
 
     def test_explain_of_peers_and_a_secret(self):
@@ -227,9 +227,11 @@ class Commands(unittest.TestCase):
 
         both = said("X-Origin-Secret: s3cret-of-the-test-0123456789\n")
         self.assertIn("carries the origin secret; the peer is trusted too, which alone would not do", both)
-        wrong = "is not there or not the right one"
-        self.assertIn("demanded, and " + wrong, said("X-Origin-Secret: another\n"))
-        self.assertIn("not trusted: the origin secret " + wrong, said("", "--origin-secret-on-missing=distrust"))
+        wrong = said("X-Origin-Secret: another\n")
+        self.assertIn("refused: the origin secret is demanded, and `X-Origin-Secret` does not hold the", wrong)
+        self.assertNotIn("another", wrong)
+        self.assertIn("and `X-Origin-Secret` is there twice", said("X-Origin-Secret: a\nX-Origin-Secret: a\n"))
+        self.assertIn("not trusted: there is no `X-Origin-Secret`", said("", "--origin-secret-on-missing=distrust"))
 
     def test_explain_takes_what_people_paste(self):
         headers = "Host: example.org\nCloudFront-Viewer-Country: KR\n"
@@ -243,6 +245,42 @@ class Commands(unittest.TestCase):
             self.assertIn(f"line {number} is no header", said)
             self.assertNotIn("refused", said)
         self.assertIn("is none", self.explained("--header", "no header", stdin="", status=64))
+    def test_explain_names_the_field_and_not_its_value(self):
+        country, region = "CloudFront-Viewer-Country", "CloudFront-Viewer-Country-Region"
+        rows = [
+            ("--cdn-preset=cloudflare", "CF-IPCountry: XX\n", r"^cdn .*\(`CF-IPCountry` says no data\)"),
+            ("--cdn-preset=cloudflare", "CF-IPCountry: T1\n",
+             r"^cdn .*not to be believed: `CF-IPCountry` holds no country that can be believed$"),
+            ("--cdn-preset=cloudflare", f"{country}: KR\n", r"^cdn .*\(no `CF-IPCountry`\)"),
+            ("--policy-regional=US-CA", f"{country}: US\n{region}: QQQQ\n",
+             rf"^cdn .*: `{region}` holds no subdivision that can be believed$"),
+            ("--policy-regional=US-CA", f"{country}: US\n{region}: CA\n{region}: CA\n",
+             rf"^cdn .*: `{region}` is there twice$"),
+            ("--policy-regional=US-CA", f"{country}: US\n", rf"^cdn +country US, no subdivision \(no `{region}`\)$"),
+            ("--policy-regional=US/X", f"{country}: US\nCloudFront-Viewer-City:\n",
+             r"^cdn +country US, no city \(`CloudFront-Viewer-City` says no data\)$"),
+            ("--cdn-preset=azure-front-door", "X-Geo-Country: US\n", r"^cdn +country US$"),
+            ("--sources=database", "", r"^client +no address: no `X-Forwarded-For`$"),
+            ("--sources=database", "X-Forwarded-For: QQQQ\n",
+             r"^client +no address in `X-Forwarded-For`: what stands where the client would be is no address$"),
+            ("--sources=database", "X-Forwarded-For: unknown\n", r"^client .*: nobody is named where"),
+            ("--sources=database", "X-Forwarded-For: 8.8.8.8\n", r"^client +one global address, IPv4$"),
+            ("--sources=edge", "X-Region-Bucket: QQQQ\n", r"^edge +`X-Region-Bucket` without `X-Region-Policy`: "),
+            ("--sources=edge", "X-Region-Bucket: QQQQ\nX-Region-Policy: QQQQ\n",
+             r"^edge +`X-Region-Policy` names another policy than this one: "),
+            ("--sources=edge", "X-Region-Bucket: QQQQ\nX-Region-Bucket: QQQQ\n",
+             r"^edge +not to be believed: `X-Region-Bucket` is there twice$"),
+            ("--trusted-peers=none", f"{country}: KR\nX-Forwarded-For: 10.0.0.1\n",
+             rf"^headers +`{country}`, `X-Forwarded-For`: .* may not vouch for it$"),
+            ("--trusted-peers=none", "", rf"^headers +none of `{country}`, `X-Forwarded-For`: the peer itself"),
+        ]
+        for flag, headers, line in rows:
+            said = self.explained(flag, stdin="peer: 127.0.0.1\n" + headers)
+            self.assertRegex(said, "(?m)" + line)
+            self.assertNotIn("QQQQ", said)
+        said = self.explained("--cdn-preset=azure-front-door", "--policy-regional=US-CA", stdin="X-Geo-Country: US\n")
+        self.assertIn("no subdivision (`azure-front-door` has no field that holds it)", said)
+
         # What the service would refuse is still told as that.
         self.assertIn("refused with 400: repeatedHost", self.explained(stdin=headers + "Host: y\n"))
 

@@ -35,8 +35,36 @@ import Testing
     #expect(try line(.sources) == "sources: [\"cdn\"] // /etc/region-bucket/test.json5:1")
     #expect(try line(.timeoutsIdleSeconds) == "timeouts.idleSeconds: 1.5 // /etc/region-bucket/test.json5:2")
     #expect(try line(.logAccess) == "log.access: true // --log-access")
-    #expect(try line(.clientAddressHeader) == "clientAddress.header: null // default")
+    // What nobody set is the preset's.
+    let address = "clientAddress.header: \"CloudFront-Viewer-Address\" // cdn.preset cloudfront"
+    #expect(try line(.clientAddressHeader) == address)
     #expect(lines.last == "policy fingerprint: \(config.policy.active.fingerprint)")
+  }
+
+  @Test(
+    arguments: [
+      ("cloudflare", ["CF-IPCountry", "cf-region-code", "cf-ipcity", "CF-Connecting-IP"]),
+      ("bunny", ["CDN-RequestCountryCode", "CDN-RequestStateCode", nil, "X-Real-IP"]),
+      ("fly", [nil, nil, nil, "Fly-Client-IP"]), ("none", [nil, nil, nil, nil]),
+    ] as [(String, [String?])]) func theFieldsOfThePresetAreShown(preset: String, fields: [String?]) throws
+  {
+    let text = "{ sources: ['edge'], cdn: { preset: '\(preset)' }, policy: { regional: ['KR'] } }"
+    let report = ConfigReport.text(of: try #require(Loading().load(text).config))
+    let keys: [ConfigKey] = [.cdnCountryHeader, .cdnSubdivisionHeader, .cdnCityHeader, .clientAddressHeader]
+    for (key, field) in zip(keys, fields) {
+      let value = field.map { "\"\($0)\"" } ?? "null"
+      let line = try #require(report.split(separator: "\n").first { $0.hasPrefix("\(key.path): ") })
+      let origin = field == nil ? "default" : "cdn.preset \(preset)"
+      #expect(line.split(separator: " ").joined(separator: " ") == "\(key.path): \(value) // \(origin)")
+    }
+  }
+
+  @Test func aFieldOfOnesOwnIsShownAsSet() throws {
+    let text =
+      "{ sources: ['cdn'], cdn: { preset: 'cloudflare', country: { header: 'X-C' } }, policy: { regional: ['KR'] } }"
+    let report = ConfigReport.text(of: try #require(Loading().load(text).config))
+    #expect(report.contains("cdn.country.header: \"X-C\""))
+    #expect(!report.contains("CF-IPCountry"))
   }
 
   @Test func theReferenceHasEveryKey() {
