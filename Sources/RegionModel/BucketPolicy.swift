@@ -8,6 +8,14 @@ public struct BucketPolicy: Sendable {
     public var subdivision: Bool
     /// A rule for the country speaks of a city, and the country alone did not settle it.
     public var city: Bool
+
+    /// The same as a list.
+    package var parts: [Part] { [subdivision ? .subdivision : nil, city ? .city : nil].compactMap(\.self) }
+  }
+
+  /// What a rule may ask for besides the country.
+  package enum Part: String, Sendable {
+    case subdivision, city
   }
 
   /// What the policy says of a location.

@@ -38,19 +38,15 @@ struct DatabaseCheck {
     }
   }
 
-  /// Warns of rules that no source can settle: country databases say so in their type.
+  /// Warns of rules that the database cannot settle, where it is asked first: country databases say so in their type.
   private mutating func checkNeeds(_ type: String) {
-    let signals = config.signals
-    guard type.contains("Country"), !signals.sources.contains(.edge) else { return }
-    let needs = config.policy.active.needsOfAnyCountry
-    let fields = signals.sources.contains(.cdn) ? signals.preset : nil
-    let missing = [
-      needs.subdivision && fields?.subdivision == nil ? "subdivision" : nil,
-      needs.city && fields?.city == nil ? "city" : nil,
-    ].compactMap(\.self)
-    for part in missing {
+    guard type.contains("Country"), config.signals.sources.first == .database else { return }
+    for part in config.policy.active.needsOfAnyCountry.parts {
+      let consequence = config.signals.consequence(of: part)
       report(
-        .warning, "a place needs a \(part), and a `\(type)` database has none: that country is `unknown`")
+        .warning,
+        "a place needs a \(part.rawValue), and a `\(type)` database has none: \(consequence.problem)",
+        hint: consequence.hint)
     }
   }
 

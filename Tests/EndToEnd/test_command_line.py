@@ -166,14 +166,21 @@ class Commands(unittest.TestCase):
     def test_check_of_places_that_the_database_cannot_tell(self):
         flags = ["--config", CONFIG, "--database-path", DATABASE]
         words = "a place needs a subdivision, and a `.*Country.*` database has none"
-        rows = [(["--sources=database", "--policy-regional=US-CA"], 1), (["--sources=database"], 0),
-                # CloudFront says it.
-                (["--sources=cdn,database", "--policy-regional=US-CA"], 0),
-                (["--sources=cdn,database", "--cdn-preset=cloudflare", "--cdn-subdivision-header=X-S",
-                  "--policy-regional=US-CA"], 0)]
-        for more, count in rows:
-            said = run("check", *flags, *more)
-            self.assertEqual((said.returncode, len(re.findall(words, said.stderr))), (0, count), said.stderr)
+        rows = [(["--sources=database"], ": that country is `unknown`$"),
+                # CloudFront says it, and is not asked about what the database knows the country of.
+                (["--sources=database,cdn"], "since `cdn` is asked only where .*; list `cdn` in front of `database`$"),
+                # Azure does not say it either.
+                (["--sources=database,cdn", "--cdn-preset=azure-front-door"], ": that country is `unknown`$"),
+                (["--sources=cdn,database"], None), (["--sources=edge,database"], None),
+                (["--sources=cdn,database", "--cdn-preset=cloudflare", "--cdn-subdivision-header=X-S"], None)]
+        for more, consequence in rows:
+            said = run("check", *flags, "--policy-regional=US-CA", *more)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            if consequence:
+                self.assertRegex(said.stderr, rf"(?m){words}.*{consequence}")
+            else:
+                self.assertNotRegex(said.stderr, words)
+        self.assertNotRegex(run("check", *flags, "--sources=database").stderr, words)
 
     def test_no_secret_in_any_print(self):
         secret = "s3cret-of-the-test-0123456789"

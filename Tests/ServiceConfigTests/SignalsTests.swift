@@ -182,9 +182,18 @@ import Testing
           + "holds it: "
           + "that country is `unknown`"
       ])
+    // The database is not asked for the rest of a place whose country the CDN has named.
+    let database = "database: { path: '/d' }, \(cdn), \(rules)"
     #expect(
-      Loading().diagnostics("{ sources: ['cdn', 'database'], database: { path: '/d' }, \(cdn), \(rules) }")
-        == [])
+      Loading().diagnostics("{ sources: ['cdn', 'database'], \(database) }") == [
+        "warning: FILE:1: policy.regional: a place needs a \(part), and `\(preset)` has no field that "
+          + "holds it: that country is `unknown`, since `database` is asked only where `cdn` names no "
+          + "country; if the database knows it, list `database` in front of `cdn`"
+      ])
+    // Behind others it only stands in.
+    for sources in ["['database', 'cdn']", "['edge', 'cdn', 'database']"] {
+      #expect(Loading().diagnostics("{ sources: \(sources), \(database) }") == [])
+    }
   }
 }
 

@@ -106,18 +106,41 @@ package struct SignalsConfig: Sendable {
     }
   }
 
-  /// Warns of rules that no source can settle.
+  /// Warns of rules that the CDN cannot settle, where it is asked first: once it has named a country, no other source
+  /// is asked for the rest. Behind edge code it only stands in.
   private func checkNeeds(_ reader: ConfigReader, _ policy: BucketPolicy) {
-    guard !sources.contains(.database), sources.contains(.cdn) else { return }
-    let needs = policy.needsOfAnyCountry
-    let missing = [
-      needs.subdivision && preset.subdivision == nil ? "subdivision" : nil,
-      needs.city && preset.city == nil ? "city" : nil,
-    ].compactMap(\.self)
-    for part in missing {
+    guard sources.first == .cdn else { return }
+    for part in policy.needsOfAnyCountry.parts where !presetHas(part) {
+      let consequence = consequence(of: part)
       reader.doubt(
         [.policyRegional, .sources, .cdnPreset],
-        "a place needs a \(part), and `\(preset.name)` has no field that holds it: that country is `unknown`")
+        "a place needs a \(part.rawValue), and `\(preset.name)` has no field that holds it: \(consequence.problem)",
+        hint: consequence.hint)
+    }
+  }
+
+  /// What follows when the first source cannot tell a part that a rule needs, and what helps where a
+  /// later one could tell it. Whether a database could is not known before it is opened.
+  package func consequence(of part: BucketPolicy.Part) -> (problem: String, hint: String?) {
+    let problem = "that country is `unknown`"
+    guard sources.contains(.cdn), sources.contains(.database) else { return (problem, nil) }
+    if sources.first == .cdn {
+      return (
+        problem + ", since `database` is asked only where `cdn` names no country",
+        "if the database knows it, list `database` in front of `cdn`"
+      )
+    }
+    guard presetHas(part) else { return (problem, nil) }
+    return (
+      problem + ", since `cdn` is asked only where `database` names no country",
+      "list `cdn` in front of `database`"
+    )
+  }
+
+  private func presetHas(_ part: BucketPolicy.Part) -> Bool {
+    switch part {
+    case .subdivision: preset.subdivision != nil
+    case .city: preset.city != nil
     }
   }
 }
