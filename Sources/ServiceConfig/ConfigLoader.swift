@@ -19,9 +19,11 @@ package enum ConfigLoader {
   ///   - arguments: The command line's flags for keys, as `ConfigFlags.split` finds them; anything else among
   ///     them is an error.
   ///   - environment: The process's environment.
+  ///   - readsSecrets: Whether the origin secret is wanted. If not, neither its variables nor its files need be there,
+  ///     and the configuration is not one to serve by.
   package static func load(
     file: String?, arguments: [String], environment: [String: String],
-    readFile: @escaping ReadFile = ConfigFileReader.read
+    readsSecrets: Bool = true, readFile: @escaping ReadFile = ConfigFileReader.read
   ) -> ConfigLoad {
     let named = environment[ConfigName.fileVariable] ?? ""
     let file = file ?? (named.isEmpty ? nil : named)
@@ -38,8 +40,8 @@ package enum ConfigLoader {
     let directory = slash.map { String(file![...$0]) }
     let reader = ConfigReader(
       settings: collector.effectiveSettings(), brokenKeys: collector.brokenKeys,
-      diagnostics: collector.diagnostics, environment: environment, fileDirectory: directory ?? "",
-      lines: collector.lines, readFile: readFile)
+      diagnostics: collector.diagnostics, environment: environment, readsSecrets: readsSecrets,
+      isFileNamed: file != nil, fileDirectory: directory ?? "", lines: collector.lines, readFile: readFile)
     let config = ServiceConfig(reading: reader)
     let diagnostics = reader.diagnostics.inReadingOrder()
     return ConfigLoad(config: diagnostics.hasErrors ? nil : config, diagnostics: diagnostics)

@@ -24,7 +24,9 @@ struct ExportCommand {
     if options.has("--answer"), !target.canAnswer {
       return CommandLineTool.usageError("\(target.rawValue) cannot answer by itself", command: "export")
     }
-    let loaded = ConfigLoader.load(file: options.file, arguments: options.flags, environment: environment)
+    // The code holds no secret: whoever exports it need not know it.
+    let loaded = ConfigLoader.load(
+      file: options.file, arguments: options.flags, environment: environment, readsSecrets: false)
     guard let config = loaded.config else {
       Terminal.write(ConfigReport.text(of: loaded.diagnostics), to: STDERR_FILENO)
       return options.refusal

@@ -242,6 +242,15 @@ class Export(unittest.TestCase):
                 self.assertIn("x-my-policy", done.stdout.lower())
                 self.assertNotIn("x-region-", done.stdout.lower())
 
+    def test_no_secret_is_needed(self):
+        """The code holds none: who exports it need not know it, and what a variable holds does not matter."""
+        plain = {target: export(target, regional=["KR"]).stdout for target in TARGETS}
+        for target in TARGETS:
+            for flags in (["--origin-secret-from-environment", "NOT_SET"],
+                          ["--origin-secret-from-files", "/nonexistent"]):
+                done = export(target, *flags, regional=["KR"])
+                self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", plain[target]))
+
     def test_what_is_refused(self):
         for target, arguments, status, text in (
                 ("akamai", [], 64, "one of cloudfront, cloudflare, fastly, varnish, nginx"),

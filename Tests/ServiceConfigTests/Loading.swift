@@ -9,6 +9,7 @@ struct Loading {
   var environment: [String: String] = [:]
   var arguments: [String] = []
   var files: [String: String] = [:]
+  var readsSecrets = true
 
   /// Loads a text as the configuration's file; nil is no file.
   func load(_ text: String?) -> ConfigLoad {
@@ -20,7 +21,7 @@ struct Loading {
     }
     return ConfigLoader.load(
       file: text == nil ? nil : Self.fileName, arguments: arguments, environment: environment,
-      readFile: readFile)
+      readsSecrets: readsSecrets, readFile: readFile)
   }
 
   /// The diagnostics of a text as lines, the file's name left out.

@@ -93,6 +93,20 @@ import Testing
     #expect(!lines.joined().contains("S3"))
   }
 
+  @Test(arguments: [
+    "fromEnvironment: ['GONE']", "fromFiles: ['/gone']", "header: 'X-S', fromFiles: ['/gone']",
+  ])
+  func whoDoesNotNeedItNeedNotHaveIt(keys: String) throws {
+    let trusted = "trustedPeers: ['private']"
+    let load = Loading(readsSecrets: false).load("{ \(sound), \(trusted), originSecret: { \(keys) } }")
+    #expect(load.diagnostics == [])
+    #expect(try #require(load.config).trust.proxyTrust.secret == nil)
+    #expect(Loading().load("{ \(sound), \(trusted), originSecret: { \(keys) } }").config == nil)
+    // That it stands open is said all the same.
+    let open = Loading(readsSecrets: false).diagnostics("{ \(sound), originSecret: { header: 'X-S' } }")
+    #expect(open.count == 1)
+  }
+
   @Test func aShortSecretIsDoubted() {
     var loading = loading
     loading.environment["REGION_BUCKET_CDN_SECRET"] = nil

@@ -15,6 +15,10 @@ final class ConfigReader {
   let settings: [ConfigKey: ConfigSetting]
   /// The process's environment: secrets may stand there.
   let environment: [String: String]
+  /// Whether the secrets themselves are asked for, or only where they would be.
+  let readsSecrets: Bool
+  /// Whether there is a file at all.
+  let isFileNamed: Bool
   /// The directory that relative paths of the file start from, with its slash; empty is the working
   /// directory.
   let fileDirectory: String
@@ -26,13 +30,15 @@ final class ConfigReader {
 
   init(
     settings: [ConfigKey: ConfigSetting], brokenKeys: Set<ConfigKey>, diagnostics: [ConfigDiagnostic],
-    environment: [String: String], fileDirectory: String, lines: [String: Int],
-    readFile: @escaping ConfigLoader.ReadFile
+    environment: [String: String], readsSecrets: Bool, isFileNamed: Bool, fileDirectory: String,
+    lines: [String: Int], readFile: @escaping ConfigLoader.ReadFile
   ) {
     self.settings = settings
     self.brokenKeys = brokenKeys
     self.diagnostics = diagnostics
     self.environment = environment
+    self.readsSecrets = readsSecrets
+    self.isFileNamed = isFileNamed
     self.fileDirectory = fileDirectory
     self.lines = lines
     self.readFile = readFile

@@ -23,7 +23,7 @@ package struct TrustConfig: Sendable {
   private func check(
     _ reader: ConfigReader, _ trusted: AddressBlocks, _ proxies: AddressBlocks, _ listening: ListeningConfig
   ) {
-    if proxyTrust.secret == nil {
+    if !OriginSecretReading(reader: reader).isNamed {
       if trustedPeers.coversPublicSpace {
         reader.doubt(
           [.trustedPeers, .originSecretFromEnvironment, .originSecretFromFiles],
@@ -58,12 +58,13 @@ struct OriginSecretReading {
   private static let bytesMin = 16
   private static let keys: [ConfigKey] = [.originSecretFromEnvironment, .originSecretFromFiles]
 
-  /// The secret; nil when none is configured, or when an error was reported.
+  /// The secret; nil when none is configured, when nobody asks for it, or when an error was reported.
   func read() -> OriginSecret? {
-    let values = fromEnvironment() + fromFiles()
+    let values = reader.readsSecrets ? fromEnvironment() + fromFiles() : []
     let onMissing: OriginSecret.OnMissing = reader.choice(.originSecretOnMissing)
     guard let name = reader.fieldName(.originSecretHeader) else { return nil }
     guard !values.isEmpty else {
+      guard !isNamed else { return nil }
       for key: ConfigKey in [.originSecretHeader, .originSecretOnMissing] where reader.isSet(key) {
         reader.contradiction(
           [key] + Self.keys, "no secret is named, so that none would be asked for",
@@ -83,6 +84,9 @@ struct OriginSecretReading {
       return nil
     }
   }
+
+  /// Whether the configuration says where a secret is.
+  var isNamed: Bool { !Self.keysInUse(reader).isEmpty }
 
   private static func keysInUse(_ reader: ConfigReader) -> [ConfigKey] {
     keys.filter { !(reader.texts($0) ?? []).isEmpty }
