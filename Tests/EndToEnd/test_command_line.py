@@ -66,6 +66,21 @@ class Usage(unittest.TestCase):
             self.assertRegex(said.stderr, words)
 
     def test_exit_statuses_of_files(self):
+    def test_where_a_configuration_is_named(self):
+        """Said to those who have named none, and to no other."""
+        hint = "name a configuration by `--config FILE` or the variable REGION_BUCKET_CONFIG; or list what to ask"
+        for arguments in (["check"], ["serve"], ["healthcheck"], ["explain", "--peer", "::1"], ["export", "nginx"]):
+            said = run(*arguments)
+            self.assertEqual((said.returncode, said.stdout), (78, ""))
+            self.assertIn("sources: nothing is asked; " + hint, said.stderr)
+        with tempfile.NamedTemporaryFile("w", suffix=".json5") as empty:
+            empty.write("{}")
+            empty.flush()
+            for arguments, environment in ((["--config", empty.name], {}), ([], {"REGION_BUCKET_CONFIG": empty.name}),
+                                           (["--sources", "none"], {})):
+                said = run("check", *arguments, environment=environment)
+                self.assertIn("nothing is asked; list what to ask", said.stderr)
+
         with tempfile.TemporaryDirectory() as directory:
             garbage = pathlib.Path(directory, "garbage")
             garbage.write_bytes(b"\x00garbage" * 100)

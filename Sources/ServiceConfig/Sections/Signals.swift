@@ -63,8 +63,11 @@ package struct SignalsConfig: Sendable {
       }
     }
     if sources.isEmpty {
+      let list = "list what to ask, in order: `edge`, `cdn`, `database`"
+      let file = "name a configuration by `--config FILE` or the variable \(ConfigName.fileVariable); or "
       reader.contradiction(
-        [.sources], "nothing is asked", hint: "list what to ask, in order: `edge`, `cdn`, `database`")
+        [.sources], "nothing is asked",
+        hint: reader.isFileNamed || reader.isSet(.sources) ? list : file + list)
     }
     return sources
   }
