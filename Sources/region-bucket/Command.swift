@@ -83,10 +83,13 @@ enum Command: String, CaseIterable {
       """
     case .healthcheck:
       """
-      usage: region-bucket healthcheck [--config FILE] [--KEY VALUE …] [--url http://HOST:PORT/readyz]
+      usage: region-bucket healthcheck [--config FILE] [--KEY VALUE …] [--url http://ADDRESS:PORT/readyz]
 
       Asks the service that the configuration describes, on this machine, for /readyz. Exit status 0: ready; 1: not
       ready; 69: no answer within 3 seconds.
+
+        --url URL      ask there instead, whatever the configuration. ADDRESS is in digits, such as 127.0.0.1 or [::1],
+                       or localhost, which is 127.0.0.1; no other name is looked up
 
       """
     case .database:

@@ -15,7 +15,9 @@ struct HealthcheckCommand {
     let target: ListenerAddress
     if let url = options.all("--url").last {
       guard let address = Self.address(of: url) else {
-        return CommandLineTool.usageError("--url takes http://ADDRESS:PORT/readyz, the address in digits")
+        return CommandLineTool.usageError(
+          "--url takes http://ADDRESS:PORT/readyz, the address in digits or `localhost`",
+          command: "healthcheck")
       }
       target = address
     } else {
@@ -41,9 +43,12 @@ struct HealthcheckCommand {
     }
   }
 
-  /// `http://127.0.0.1:8080/readyz` or `http://[::1]:8080/readyz`.
+  /// `http://127.0.0.1:8080/readyz`, `http://[::1]:8080/readyz`, or `localhost`, for which nobody is asked.
   private static func address(of url: String) -> ListenerAddress? {
     guard url.hasPrefix("http://"), url.hasSuffix("/readyz") else { return nil }
-    return ListenerAddress(numeric: String(url.dropFirst("http://".count).dropLast("/readyz".count)))
+    let place = url.dropFirst("http://".count).dropLast("/readyz".count)
+    let name = "localhost:"
+    return ListenerAddress(
+      numeric: place.hasPrefix(name) ? "127.0.0.1:" + place.dropFirst(name.count) : String(place))
   }
 }

@@ -58,14 +58,14 @@ class Usage(unittest.TestCase):
             (["database", "build", "--output", "x", "--ip-version", "5", "y"], "is 4 or 6"),
             (["database", "build", "--output", "x", "--source-date", "2026-02-30", "y"], "a day such as"),
             (["database", "info"], "takes one file"), (["completion", "fish"], "'bash' or 'zsh'"),
-            (["healthcheck", "--url", "https://localhost/"], "--url takes"), (["help", "me"], "there is no command"),
+            (["healthcheck", "--url", "https://localhost/"], "--url takes .*in digits or `localhost`\n.*help healthcheck'"),
+            (["healthcheck", "--url", "http://localhostess:80/readyz"], "--url takes"), (["help", "me"], "there is no command"),
         ]
         for arguments, words in rows:
             said = run(*arguments)
             self.assertEqual((said.returncode, said.stdout), (64, ""), arguments)
             self.assertRegex(said.stderr, words)
 
-    def test_exit_statuses_of_files(self):
     def test_where_a_configuration_is_named(self):
         """Said to those who have named none, and to no other."""
         hint = "name a configuration by `--config FILE` or the variable REGION_BUCKET_CONFIG; or list what to ask"
@@ -81,6 +81,7 @@ class Usage(unittest.TestCase):
                 said = run("check", *arguments, environment=environment)
                 self.assertIn("nothing is asked; list what to ask", said.stderr)
 
+    def test_exit_statuses_of_files(self):
         with tempfile.TemporaryDirectory() as directory:
             garbage = pathlib.Path(directory, "garbage")
             garbage.write_bytes(b"\x00garbage" * 100)
@@ -242,31 +243,6 @@ class Commands(unittest.TestCase):
         self.assertRegex(said, r"(?m)^edge +no `X-Region-Bucket`: nothing is left to ask$")
         self.assertRegex(said, r"\(noSignal\)$|\(noSignal\)\n")
 
-    def test_explain_of_peers_and_a_secret(self):
-        def said(headers, *flags):
-            return self.explained("--origin-secret-from-environment=S", *flags, stdin=f"peer: ::1\n{headers}",
-                                  S="s3cret-of-the-test-0123456789")
-
-        both = said("X-Origin-Secret: s3cret-of-the-test-0123456789\n")
-        self.assertIn("carries the origin secret; the peer is trusted too, which alone would not do", both)
-        wrong = said("X-Origin-Secret: another\n")
-        self.assertIn("refused: the origin secret is demanded, and `X-Origin-Secret` does not hold the", wrong)
-        self.assertNotIn("another", wrong)
-        self.assertIn("and `X-Origin-Secret` is there twice", said("X-Origin-Secret: a\nX-Origin-Secret: a\n"))
-        self.assertIn("not trusted: there is no `X-Origin-Secret`", said("", "--origin-secret-on-missing=distrust"))
-
-    def test_explain_takes_what_people_paste(self):
-        headers = "Host: example.org\nCloudFront-Viewer-Country: KR\n"
-        marked = "".join(f"> {line}\r\n" for line in ["GET /v1/region HTTP/2", *headers.splitlines(), ""])
-        for pasted in (headers, "GET / HTTP/1.1\n" + headers, "peer: ::1\nGET /v1/region HTTP/1.1\n" + headers,
-                       "*   Trying 127.0.0.1:80...\n" + marked + "< HTTP/1.1 200 OK\r\n"):
-            self.assertRegex(self.explained(stdin=pasted), r"(?m)^bucket +regionalMarket\b")
-        for pasted, number in (("peer: ::1\nHost: x\nno header\n", 3), ("X: 1\nGET / HTTP/1.1\n", 2),
-                               ("GET / HTTP/1.1\nGET / HTTP/1.1\n", 2), (" Folded: x\n", 1), ("X : 1\n", 1)):
-            said = self.explained(stdin=pasted, status=64)
-            self.assertIn(f"line {number} is no header", said)
-            self.assertNotIn("refused", said)
-        self.assertIn("is none", self.explained("--header", "no header", stdin="", status=64))
     def test_explain_names_the_field_and_not_its_value(self):
         country, region = "CloudFront-Viewer-Country", "CloudFront-Viewer-Country-Region"
         rows = [
@@ -303,13 +279,39 @@ class Commands(unittest.TestCase):
         said = self.explained("--cdn-preset=azure-front-door", "--policy-regional=US-CA", stdin="X-Geo-Country: US\n")
         self.assertIn("no subdivision (`azure-front-door` has no field that holds it)", said)
 
+    def test_explain_of_peers_and_a_secret(self):
+        def said(headers, *flags):
+            return self.explained("--origin-secret-from-environment=S", *flags, stdin=f"peer: ::1\n{headers}",
+                                  S="s3cret-of-the-test-0123456789")
+
+        both = said("X-Origin-Secret: s3cret-of-the-test-0123456789\n")
+        self.assertIn("carries the origin secret; the peer is trusted too, which alone would not do", both)
+        wrong = said("X-Origin-Secret: another\n")
+        self.assertIn("refused: the origin secret is demanded, and `X-Origin-Secret` does not hold the", wrong)
+        self.assertNotIn("another", wrong)
+        self.assertIn("and `X-Origin-Secret` is there twice", said("X-Origin-Secret: a\nX-Origin-Secret: a\n"))
+        self.assertIn("not trusted: there is no `X-Origin-Secret`", said("", "--origin-secret-on-missing=distrust"))
+
+    def test_explain_takes_what_people_paste(self):
+        headers = "Host: example.org\nCloudFront-Viewer-Country: KR\n"
+        marked = "".join(f"> {line}\r\n" for line in ["GET /v1/region HTTP/2", *headers.splitlines(), ""])
+        for pasted in (headers, "GET / HTTP/1.1\n" + headers, "peer: ::1\nGET /v1/region HTTP/1.1\n" + headers,
+                       "*   Trying 127.0.0.1:80...\n" + marked + "< HTTP/1.1 200 OK\r\n"):
+            self.assertRegex(self.explained(stdin=pasted), r"(?m)^bucket +regionalMarket\b")
+        for pasted, number in (("peer: ::1\nHost: x\nno header\n", 3), ("X: 1\nGET / HTTP/1.1\n", 2),
+                               ("GET / HTTP/1.1\nGET / HTTP/1.1\n", 2), (" Folded: x\n", 1), ("X : 1\n", 1)):
+            said = self.explained(stdin=pasted, status=64)
+            self.assertIn(f"line {number} is no header", said)
+            self.assertNotIn("refused", said)
+        self.assertIn("is none", self.explained("--header", "no header", stdin="", status=64))
         # What the service would refuse is still told as that.
         self.assertIn("refused with 400: repeatedHost", self.explained(stdin=headers + "Host: y\n"))
 
     def test_healthcheck(self):
         with Service({"listeners": ["127.0.0.1:0"]}) as service:
-            ready = run("healthcheck", "--url", f"http://127.0.0.1:{service.port}/readyz")
-            self.assertEqual((ready.returncode, ready.stderr), (0, ""))
+            for address in ("127.0.0.1", "localhost"):
+                ready = run("healthcheck", "--url", f"http://{address}:{service.port}/readyz")
+                self.assertEqual((ready.returncode, ready.stderr), (0, ""))
             with Service({"drainDelaySeconds": 5}) as draining:
                 draining.process.terminate()
                 draining.wait_for_event("draining")
