@@ -168,10 +168,12 @@ package final class ServiceController: @unchecked Sendable {
         [("path", .operatorText(config.database.path ?? "")), ("problem", .operatorText(error.text))]))
   }
 
-  /// What differs from the defaults, so that a log says by what the service ran. No setting holds a secret.
+  /// What is in force and differs from the defaults, so that a log says by what the service ran. No setting holds a
+  /// secret.
   private func recordConfiguration() {
+    let inForce = config.settingsInForce(startedWith: startConfig)
     let settings = ConfigKey.allCases.compactMap { key in
-      config.settings[key].flatMap { $0.origin == .builtIn ? nil : "\(key.path)=\($0.value.json5Text)" }
+      inForce[key].flatMap { $0.origin == .builtIn ? nil : "\(key.path)=\($0.value.json5Text)" }
     }
     log.record(
       LogEvent(

@@ -40,6 +40,14 @@ package struct ServiceConfig: Sendable {
     keysThatDiffer(from: running).filter { ConfigSchema.row[$0]!.change == .restart }
   }
 
+  /// What is in force once a process that has started by another configuration takes this one on: keys that need a
+  /// restart are as they were.
+  package func settingsInForce(startedWith start: ServiceConfig) -> [ConfigKey: ConfigSetting] {
+    var inForce = settings
+    for row in ConfigSchema.rows where row.change == .restart { inForce[row.key] = start.settings[row.key] }
+    return inForce
+  }
+
   /// Keys whose values differ from another configuration's, wherever they were set.
   package func keysThatDiffer(from other: ServiceConfig) -> [ConfigKey] {
     ConfigKey.allCases.filter { key in

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -217,6 +218,20 @@ class ConfigurationLife(unittest.TestCase):
                 service.wait_for_event("configuration-loaded", number + 1)
                 self.assertEqual(
                     [event["key"] for event in service.events("restart-needed")], ["loops"] * expected, number)
+
+    def test_the_configuration_line_says_what_is_in_force(self):
+        with Service({"loops": 1, "cors": {"maxAgeSeconds": 7}}) as service:
+            written = json.loads(service.config_path.read_text())
+            service.wait_for_event("configuration")
+            # A new number of loops waits for a restart; that of seconds does not.
+            changed = {**written, "loops": 2, "log": {**written.get("log", {}), "format": "json"},
+                       "cors": {"maxAgeSeconds": 8}}
+            service.write_config(json.dumps(changed))
+            service.process.send_signal(signal.SIGHUP)
+            service.wait_for_event("configuration-loaded")
+            told = [event["settings"] for event in service.events("configuration")]
+            self.assertEqual([re.findall(r"\b(?:loops|maxAgeSeconds)=\d+", text) for text in told],
+                             [["loops=1", "maxAgeSeconds=7"], ["loops=1", "maxAgeSeconds=8"]])
 
     def test_shadow_policy_is_only_counted(self):
         shadow = {"regional": ["KR"], "shadow": {"regional": ["KR", "JP"]}}
