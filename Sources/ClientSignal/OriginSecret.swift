@@ -39,17 +39,25 @@ package struct OriginSecret: Sendable {
     self.onMissing = onMissing
   }
 
-  /// Whether the request has exactly one line of the header and one of the values in it.
-  package func isCarried(by head: RequestHead) -> Bool {
-    guard case .value(let candidate) = head.single(name) else { return false }
-    // Every value is compared to its end, so the time says nothing of which one, or how much of it, was right.
-    var isEqual = false
-    for value in values {
-      let isThisOne = Self.isEqual(candidate, to: value)
-      isEqual = isThisOne || isEqual
-    }
-    return isEqual
+  /// Which of the values a request carries. While the secret is changed, the old one is the first.
+  package enum Match: Equatable, Sendable {
+    case none, first, other
   }
+
+  /// Which of the values stands in the request's one line of the header.
+  package func match(in head: RequestHead) -> Match {
+    guard case .value(let candidate) = head.single(name) else { return .none }
+    // Every value is compared to its end, so the time says nothing of how much of one was right.
+    var matches = 0
+    for index in values.indices {
+      let isThisOne = Self.isEqual(candidate, to: values[index])
+      matches |= (isThisOne ? 1 : 0) << index
+    }
+    return matches == 0 ? .none : matches & 1 == 1 ? .first : .other
+  }
+
+  /// Whether the request has exactly one line of the header and one of the values in it.
+  package func isCarried(by head: RequestHead) -> Bool { match(in: head) != .none }
 
   /// Takes a time that depends on the secret's length alone: one step for each of its bytes, and no branch on
   /// what a byte is or on the candidate's length. A shorter candidate is read over and over.

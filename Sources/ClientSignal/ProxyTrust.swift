@@ -34,18 +34,21 @@ package struct ProxyTrust: Sendable {
     }
   }
 
-  /// The verdict on one request of a peer that was judged before.
+  /// Which secret a request carries; none where none is demanded.
+  package func match(in head: RequestHead) -> OriginSecret.Match { secret?.match(in: head) ?? .none }
+
+  /// The verdict on one request of a peer that was judged before, by the secret that the request carries.
   ///
   /// A request with the secret is trusted whatever its peer; one without it is not, whatever its peer. Two
   /// lines of the secret's header are as good as none.
-  package func judge(peerIsTrusted: Bool, head: RequestHead) -> TrustVerdict {
+  package func judge(peerIsTrusted: Bool, match: OriginSecret.Match) -> TrustVerdict {
     guard let secret else { return peerIsTrusted ? .trusted : .untrusted }
-    if secret.isCarried(by: head) { return .trusted }
+    if match != .none { return .trusted }
     return secret.onMissing == .refuse ? .refused : .untrusted
   }
 
   /// The verdict on one request.
   package func judge(peer: Peer, head: RequestHead) -> TrustVerdict {
-    judge(peerIsTrusted: trusts(peer), head: head)
+    judge(peerIsTrusted: trusts(peer), match: match(in: head))
   }
 }

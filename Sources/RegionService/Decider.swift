@@ -41,6 +41,8 @@ package struct DecisionTrace: Sendable {
   }
 
   package var trust = Trust.none
+  /// Which of the secrets the request carries.
+  package var secret = OriginSecret.Match.none
   /// An untrusted request carried a header that the configuration would read.
   package var carriesHeaders = false
   package var edge: EdgeSignal.Outcome?
@@ -109,7 +111,8 @@ package final class Decider: Sendable {
   /// Decides a request.
   package func decide(_ head: RequestHead, from peer: PeerVerdict, cache: RecordCache) -> DecisionTrace {
     var trace = DecisionTrace()
-    trace.trust = trustStep(head, peer)
+    trace.secret = trust.match(in: head)
+    trace.trust = trustStep(trace.secret, peer)
     if let always, trace.trust != .refused {
       trace.decision = Decision(bucket: always, source: .none)
       return trace
@@ -126,8 +129,8 @@ package final class Decider: Sendable {
     return trace
   }
 
-  private func trustStep(_ head: RequestHead, _ peer: PeerVerdict) -> DecisionTrace.Trust {
-    switch trust.judge(peerIsTrusted: peer.isTrusted, head: head) {
+  private func trustStep(_ match: OriginSecret.Match, _ peer: PeerVerdict) -> DecisionTrace.Trust {
+    switch trust.judge(peerIsTrusted: peer.isTrusted, match: match) {
     case .trusted: peer.isTrusted ? .byPeer : .bySecret
     case .untrusted: .none
     case .refused: .refused

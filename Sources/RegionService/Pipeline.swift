@@ -173,6 +173,7 @@ package final class Pipeline {
     counters.add(.decision(trace.decision.bucket, trace.decision.source))
     if let reason = trace.decision.reason { counters.add(.unknown(reason)) }
     if case .stale = trace.edge { counters.add(.staleEdge) }
+    if trace.secret != .none { counters.add(.originSecret(isFirst: trace.secret == .first)) }
   }
 
   /// What the edge computed says nothing of another policy.

@@ -74,6 +74,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("s3cret-of-today", OriginSecret.Match.first), ("s3cret-of-yesterday", .other), ("s3cret-of-old", .other),
+    ("s3cret", .none), ("", .none),
+  ])
+  func thePlaceOfTheSecretIsTold(value: String, match: OriginSecret.Match) throws {
+    // One that is there twice is the first.
+    let secret = try Self.secret("s3cret-of-today", "s3cret-of-yesterday", "s3cret-of-old", "s3cret-of-today")
+    withHead(["X-Origin-Secret: \(value)"]) { #expect(secret.match(in: $0) == match) }
+    withHead(["X-Origin-Secret: \(value)"]) { #expect(ProxyTrust().match(in: $0) == .none) }
+  }
+
   @Test func everyChangedByteIsNoticed() throws {
     let value = Array("0123456789abcdefghijklmnopqrstuv".utf8)
     let secret = try OriginSecret(name: FieldName("X-Origin-Secret"), values: [value], onMissing: .refuse)

@@ -233,6 +233,39 @@ class ConfigurationLife(unittest.TestCase):
             self.assertEqual([re.findall(r"\b(?:loops|maxAgeSeconds)=\d+", text) for text in told],
                              [["loops=1", "maxAgeSeconds=7"], ["loops=1", "maxAgeSeconds=8"]])
 
+    def test_a_change_of_the_secret_is_seen_to_its_end(self):
+        """As the documents have it: two files, the new secret in the second, until nobody sends the first."""
+        old, new = "s3cret-of-yesterday-0123456789", "s3cret-of-today-0123456789"
+
+        def asked(secret, status=200):
+            answer = parse(service.exchange(request("CloudFront-Viewer-Country: KR", f"X-Origin-Secret: {secret}")))
+            self.assertEqual(answer.status, status)
+
+        def counted():
+            page = metrics(admin)
+            name = 'region_bucket_origin_secret_total{{place="{}"}}'
+            return [sample(page, name.format(place)) for place in ("first", "other")]
+
+        with tempfile.TemporaryDirectory() as directory:
+            paths = [pathlib.Path(directory, name) for name in ("old", "new")]
+            for path, secret in zip(paths, (old, new), strict=True):
+                path.write_text(secret + "\n")
+            with Service({"loops": 1, "originSecret": {"fromFiles": [str(path) for path in paths]},
+                          "admin": {"listener": "127.0.0.1:0"}}) as service:
+                admin = service.wait_for_event("admin-listening")["port"]
+                self.assertEqual(counted(), [0, 0])
+                for secret, status in ((old, 200), (new, 200), (old, 200), (new, 200), (new, 200), ("wrong", 403)):
+                    asked(secret, status)
+                self.assertEqual(counted(), [2, 3])
+                changed = {**json.loads(service.config_path.read_text()), "originSecret": {"fromFiles": str(paths[1])}}
+                service.write_config(json.dumps(changed))
+                service.process.send_signal(signal.SIGHUP)
+                service.wait_for_event("configuration-loaded")
+                settled(lambda: parse(service.exchange(request(f"X-Origin-Secret: {old}"))).status, 403)
+                before = counted()
+                asked(new)
+                self.assertEqual(counted(), [before[0] + 1, before[1]])
+
     def test_shadow_policy_is_only_counted(self):
         shadow = {"regional": ["KR"], "shadow": {"regional": ["KR", "JP"]}}
         with Service({"policy": shadow, "admin": {"listener": "127.0.0.1:0"}}) as service:

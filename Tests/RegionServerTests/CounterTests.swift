@@ -20,6 +20,7 @@ import Testing
     }
     all += UnknownReason.allCases.map { .unknown($0) } + Answer.all.map { .answer($0) }
     all += Sharing.allCases.map { .sharing($0) } + [.staleEdge, .accepted, .closed, .latencyNanoseconds]
+    all += [true, false].map { .originSecret(isFirst: $0) }
     all += Counter.Refusal.allCases.map { .refused($0) } + Counter.Timeout.allCases.map { .timedOut($0) }
     all += (0...Counter.latencyBoundsMicroseconds.count).map { .latency($0) }
     #expect(Set(all.map(\.index)) == Set(0..<Counter.count))

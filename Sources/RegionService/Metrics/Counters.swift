@@ -36,6 +36,8 @@ package struct Counter: Hashable, Sendable {
   package static func shadow(_ live: RegionBucket, _ shadow: RegionBucket) -> Counter {
     Counter(.shadow, live.index * RegionBucket.count + shadow.index)
   }
+  /// Which of the configured secrets a request carried.
+  package static func originSecret(isFirst: Bool) -> Counter { Counter(.originSecret, isFirst ? 0 : 1) }
   package static var accepted: Counter { Counter(.accepted, 0) }
   package static var closed: Counter { Counter(.closed, 0) }
   package static func refused(_ reason: Refusal) -> Counter { Counter(.refused, reason.rawValue) }
@@ -51,7 +53,7 @@ package struct Counter: Hashable, Sendable {
   package static let count = Group.latencyNanoseconds.end
 
   private enum Group: Int, CaseIterable {
-    case decision, unknown, answer, sharing, staleEdge, shadow
+    case decision, unknown, answer, sharing, staleEdge, shadow, originSecret
     case accepted, closed, refused, timedOut, latency, latencyNanoseconds
 
     var count: Int {
@@ -61,6 +63,7 @@ package struct Counter: Hashable, Sendable {
       case .answer: Answer.count
       case .sharing: Sharing.allCases.count
       case .shadow: RegionBucket.count * RegionBucket.count
+      case .originSecret: 2
       case .refused: Refusal.allCases.count
       case .timedOut: Timeout.allCases.count
       case .latency: latencyBoundsMicroseconds.count + 1
@@ -78,7 +81,8 @@ package struct Counter: Hashable, Sendable {
       case .sharing: Group.answer.end
       case .staleEdge: Group.sharing.end
       case .shadow: Group.staleEdge.end
-      case .accepted: Group.shadow.end
+      case .originSecret: Group.shadow.end
+      case .accepted: Group.originSecret.end
       case .closed: Group.accepted.end
       case .refused: Group.closed.end
       case .timedOut: Group.refused.end

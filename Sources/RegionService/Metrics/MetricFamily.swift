@@ -1,6 +1,6 @@
 /// What is measured: a closed set, each with fixed labels. A test holds the list in the documents against it.
 package enum MetricFamily: CaseIterable, Sendable {
-  case decisions, unknown, answers, sharing, staleEdge, shadow
+  case decisions, unknown, answers, sharing, staleEdge, shadow, originSecret
   case connectionsOpen, connectionsAccepted, connectionsRefused, connectionsTimedOut
   case reloads, databaseBuild, databaseAge, policy, shadowPolicy, duration, logLinesDropped, build
 
@@ -19,6 +19,11 @@ package enum MetricFamily: CaseIterable, Sendable {
       (
         "region_bucket_shadow_total", "counter",
         "Decisions by bucket, and by the bucket of the shadow policy."
+      )
+    case .originSecret:
+      (
+        "region_bucket_origin_secret_total", "counter",
+        "Decisions on requests that carried the first origin secret, or another."
       )
     case .connectionsOpen: ("region_bucket_connections_open", "gauge", "Connections that are open.")
     case .connectionsAccepted:

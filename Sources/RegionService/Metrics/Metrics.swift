@@ -55,6 +55,11 @@ package final class Metrics: Sendable {
           sample(.shadow(live, shadow), [("live", "\(live.name)"), ("shadow", "\(shadow.name)")])
         }
       }
+    case .originSecret:
+      return [
+        sample(.originSecret(isFirst: true), [("place", "first")]),
+        sample(.originSecret(isFirst: false), [("place", "other")]),
+      ]
     case .connectionsOpen:
       let open = Int(total(.accepted)) - Int(total(.closed))
       return [MetricSample(value: String(max(open, 0)))]
