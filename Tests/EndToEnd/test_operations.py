@@ -272,6 +272,32 @@ class ProxyProtocol(unittest.TestCase):
             self.assertEqual(buckets, ["regionalMarket"] * 50)
 
 
+class Levels(unittest.TestCase):
+    def test_a_level_above_info_silences_access_lines(self):
+        """From the reload on that brings it, until the one that takes it back."""
+        with Service({"log": {"access": True}, "admin": {"listener": "127.0.0.1:0"}}) as service:
+            admin = service.wait_for_event("admin-listening")["port"]
+            good = json.loads(service.config_path.read_text())
+            for number, (level, expected) in enumerate((("info", 1), ("error", 1), ("info", 2)), 1):
+                service.write_config(json.dumps({**good, "log": {"access": True, "format": "json", "level": level}}))
+                service.process.send_signal(signal.SIGHUP)
+                loaded = 'region_bucket_reloads_total{what="configuration",result="loaded"}'
+                deadline = time.monotonic() + 20
+                while sample(metrics(admin), loaded) < number:
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.02)
+                asked = [event for event in service.events("access") if event.get("route") == "region"]
+                self.assertEqual(len(asked), expected - (level == "info"))
+                service.exchange(request(KR))
+                deadline = time.monotonic() + (5 if level == "info" else 0.5)
+                while time.monotonic() < deadline:
+                    asked = [event for event in service.events("access") if event.get("route") == "region"]
+                    if len(asked) == expected and level == "info":
+                        break
+                    time.sleep(0.02)
+                self.assertEqual(len(asked), expected)
+
+
 class StandIn(unittest.TestCase):
     def test_always(self):
         for bucket in ("regionalMarket", "otherMarket", "unknown"):

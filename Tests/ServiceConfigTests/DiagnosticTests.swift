@@ -208,6 +208,14 @@ import Testing
       ])
   }
 
+  @Test func linesThatTheLevelLeavesOutAreDoubted() {
+    let problem = "no request gets a line: theirs are `info`, and `log.level` begins above it"
+    for (level, isLeftOut) in [("debug", false), ("info", false), ("warning", true), ("error", true)] {
+      let lines = Loading().diagnostics("{ \(sound), log: { access: true, level: '\(level)' } }")
+      #expect(lines == (isLeftOut ? ["warning: FILE:1: log.access: \(problem)"] : []))
+    }
+  }
+
   @Test func controlCharactersForgeNoLine() {
     let lines = Loading().diagnostics("{ \(sound), log: { level: 'a\\nb\\u001b[2J\"' } }")
     #expect(

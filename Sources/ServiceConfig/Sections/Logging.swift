@@ -19,12 +19,17 @@ package struct LoggingConfig: Equatable, Sendable {
   /// The lowest level that is written.
   package var level: LogLevel
   package var format: LogFormat
-  /// Whether each request gets a line.
+  /// Whether each request gets a line: it is asked for, and of a level that is written.
   package var isAccessLogged: Bool
 
   init(reading reader: ConfigReader) {
     level = reader.choice(.logLevel)
     format = reader.choice(.logFormat)
-    isAccessLogged = reader.boolean(.logAccess)
+    let isWanted = reader.boolean(.logAccess)
+    isAccessLogged = isWanted && level <= .info
+    if isWanted, !isAccessLogged {
+      reader.doubt(
+        [.logAccess, .logLevel], "no request gets a line: theirs are `info`, and `log.level` begins above it")
+    }
   }
 }
