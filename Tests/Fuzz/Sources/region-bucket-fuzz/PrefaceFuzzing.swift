@@ -63,7 +63,8 @@ enum PrefaceFuzzing {
     let words = String(decoding: line.dropLast(2), as: UTF8.self).split(
       separator: " ", omittingEmptySubsequences: false)
     guard case .address(let address) = peer else {
-      let isOfTheMachine = words.count == 6 && SystemAddress.parse(words[2]).map(CIDRSet.loopback.contains) == true
+      let isOfTheMachine =
+        words.count == 6 && SystemAddress.parse(words[2]).map(CIDRSet.loopback.contains) == true
       return expect(words[1] == "UNKNOWN" || isOfTheMachine, "nobody is named, or one of the machine itself")
     }
     expect(words.count == 6 && ["TCP4", "TCP6"].contains(words[1]), "a line has six words")
