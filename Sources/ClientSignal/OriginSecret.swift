@@ -44,7 +44,7 @@ package struct OriginSecret: Sendable {
     case none, first, other
   }
 
-  /// Which of the values stands in the request's one line of the header.
+  /// Which of the values stands in the request's one line of the header; none where there are two lines.
   package func match(in head: RequestHead) -> Match {
     guard case .value(let candidate) = head.single(name) else { return .none }
     // Every value is compared to its end, so the time says nothing of how much of one was right.
@@ -55,9 +55,6 @@ package struct OriginSecret: Sendable {
     }
     return matches == 0 ? .none : matches & 1 == 1 ? .first : .other
   }
-
-  /// Whether the request has exactly one line of the header and one of the values in it.
-  package func isCarried(by head: RequestHead) -> Bool { match(in: head) != .none }
 
   /// Takes a time that depends on the secret's length alone: one step for each of its bytes, and no branch on
   /// what a byte is or on the candidate's length. A shorter candidate is read over and over.

@@ -43,7 +43,7 @@ package final class RequestHead {
   private let lines: UnsafeMutablePointer<FieldLine>
   private let facts: UnsafeMutablePointer<Facts>
   /// How many field lines there is room for.
-  package let fieldCountMax: Int
+  let fieldCountMax: Int
 
   /// Storage for heads of at most so many field lines.
   package init(fieldCountMax: Int) {

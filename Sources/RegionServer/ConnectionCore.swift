@@ -73,7 +73,7 @@ final class ConnectionCore {
   /// The pipeline in force; replaced as a whole.
   var pipeline: Pipeline { means.pipeline }
   /// Its generation, to be asked for each input without a count of references.
-  private(set) var generation: UInt32
+  var generation: UInt32 { uncountedMeans._withUnsafeGuaranteedRef { $0.pipeline.generation } }
   /// Set while draining: answers then say `Connection: close`.
   var isDraining = false
   /// The current time in seconds since 1970, for `Date`.
@@ -96,7 +96,6 @@ final class ConnectionCore {
   private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
 
   init(pipeline: Pipeline, output: OutputBuffer) {
-    generation = pipeline.generation
     self.output = output
     means = Means(pipeline: pipeline, head: RequestHead(fieldCountMax: pipeline.limits.fieldCountMax))
     uncountedMeans = .passUnretained(means)
@@ -114,11 +113,10 @@ final class ConnectionCore {
   /// Replaces the pipeline; connections in the middle of a request go on under the new one.
   func adopt(_ pipeline: Pipeline) {
     let fieldCountMax = pipeline.limits.fieldCountMax
-    let isRoomRight = fieldCountMax == means.head.fieldCountMax
+    let isRoomRight = fieldCountMax == means.pipeline.limits.fieldCountMax
     means = Means(
       pipeline: pipeline, head: isRoomRight ? means.head : RequestHead(fieldCountMax: fieldCountMax))
     uncountedMeans = .passUnretained(means)
-    generation = pipeline.generation
   }
 
   /// Uses up as many whole requests as there are and as the output has room for.
