@@ -190,6 +190,14 @@ def read_to_end(connection):
     return received
 
 
+def settled(ask, expected, seconds=20):
+    """The last answer: what was asked for may come a moment later than the event that tells of it."""
+    deadline = time.monotonic() + seconds
+    while (answer := ask()) != expected and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return answer
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

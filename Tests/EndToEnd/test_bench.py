@@ -75,6 +75,18 @@ class Bench(unittest.TestCase):
             with self.assertRaises(RuntimeError):
                 measure.check(peer, path, {"answers": 1, "wrong_status": 0, "lost": 0} | wrong)
 
+    def test_no_answer_at_all_ends_the_run_too(self):
+        """After as many attempts as a disturbed measurement gets."""
+        nothing = dict.fromkeys(("answers", "wrong_status", "lost", "server_cpu_ns", "load_cpu_ns", "foreign_cpu_ns",
+                                 "steal_ns"), 0) | {"seconds": 1}
+        peer = unittest.mock.Mock(pids=str(os.getpid()))
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(
+                subprocess, "run", return_value=unittest.mock.Mock(stdout=json.dumps(nothing))) as run:
+            loader = measure.Loader(pathlib.Path("load"), pathlib.Path(name), "1")
+            with self.assertRaisesRegex(RuntimeError, "no answers in 3 attempts"):
+                loader.run(peer, paths.PATHS[0], 1)
+            self.assertEqual(run.call_count, measure.ATTEMPTS_MAX)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,15 +12,7 @@ import time
 import unittest
 
 from load_support import KR, Holdings, Load, build_database
-from support import SANITIZER, Service, metrics, parse, request, sample
-
-
-def settled(ask, expected, seconds=20):
-    """The last answer: loops take a new database on a moment after the event that tells of it."""
-    deadline = time.monotonic() + seconds
-    while (answer := ask()) != expected and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return answer
+from support import SANITIZER, Service, metrics, parse, request, sample, settled
 
 
 class LoadItself(unittest.TestCase):

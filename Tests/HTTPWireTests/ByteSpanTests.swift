@@ -25,15 +25,7 @@ import Testing
 
   /// What comes after the first that is of another kind does not count, wherever they stand.
   @Test func everyByteInEveryLane() {
-    for byte in UInt8.min...UInt8.max {
-      for lane in 0..<16 {
-        for filler: UInt8 in [0x61, 0x2D, 0x00, 0xFF] {
-          var bytes = [UInt8](repeating: filler, count: 16)
-          bytes[lane] = byte
-          check(bytes)
-        }
-      }
-    }
+    HTTPWireTests.everyByteInEveryLane(of: 16) { check($0) }
   }
 
   /// Around the ends of whole blocks, and where there is none.

@@ -14,15 +14,7 @@ import Testing
   }
 
   @Test func everyByteInEveryLane() {
-    for byte in UInt8.min...UInt8.max {
-      for lane in 0..<8 {
-        for filler: UInt8 in [0x61, 0x2D, 0x00, 0xFF] {
-          var bytes = [UInt8](repeating: filler, count: 8)
-          bytes[lane] = byte
-          check(bytes)
-        }
-      }
-    }
+    HTTPWireTests.everyByteInEveryLane(of: 8) { check($0) }
   }
 
   @Test func anyBytesInAnyLanes() {
