@@ -195,6 +195,40 @@ enum cmmdb_status cmmdb_check(const MMDB_s *mmdb) {
   return status;
 }
 
+/* What stands at an offset, or what it points to. */
+static bool read_pointed(const struct walk *walk, size_t offset, struct header *header) {
+  if (!read_header(walk, offset, header)) return false;
+  return header->type != type_pointer || read_header(walk, header->count, header);
+}
+
+static bool is_list_of_strings(struct walk *walk, size_t offset) {
+  struct header list, element;
+  if (!read_pointed(walk, offset, &list) || list.type != type_array) return false;
+  size_t next = list.next;
+  for (size_t i = 0; i < list.count; i++) {
+    if (!read_pointed(walk, next, &element) || element.type != type_string) return false;
+    if (!walk_value(walk, next, 0, &next)) return false;
+  }
+  return true;
+}
+
+/* Where there is something else among the languages, libmaxminddb 1.7.1 refuses the file and loses its list. */
+static bool has_languages(struct walk *walk) {
+  static const char name[] = "languages";
+  struct header map, key;
+  if (!read_pointed(walk, 0, &map) || map.type != type_map) return false;
+  size_t next = map.next;
+  for (size_t i = 0; i < map.count; i++) {
+    if (!read_pointed(walk, next, &key) || !walk_key(walk, next, &next)) return false;
+    size_t value = next;
+    bool is_languages = key.count == sizeof name - 1 && memcmp(walk->data + key.next, name, key.count) == 0;
+    /* Of several the first counts. */
+    if (is_languages) return is_list_of_strings(walk, value);
+    if (!walk_value(walk, value, 0, &next)) return false;
+  }
+  return false;
+}
+
 bool cmmdb_check_metadata(const uint8_t *end, size_t count) {
   static const char marker[] = "\xab\xcd\xefMaxMind.com";
   static const size_t marker_bytes = sizeof marker - 1;
@@ -207,7 +241,9 @@ bool cmmdb_check_metadata(const uint8_t *end, size_t count) {
         .depth_max = metadata_depth_max,
     };
     size_t behind;
-    return walk_value(&walk, 0, 0, &behind);
+    if (!walk_value(&walk, 0, 0, &behind)) return false;
+    walk.values_left = metadata_values_max;
+    return has_languages(&walk);
   }
   return true;
 }

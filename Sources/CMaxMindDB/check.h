@@ -12,7 +12,8 @@
 enum { cmmdb_metadata_bytes_max = 128 * 1024 };
 
 /* Whether the metadata section, if the file's last bytes have one, is a value of bounded depth and size, values that
-   pointers repeat counted each time. To be asked before MMDB_open, which makes a list of them, however long. */
+   pointers repeat counted each time, with a list of languages that are strings. To be asked before MMDB_open, which
+   makes lists of them, however long, and loses one that it refuses. */
 bool cmmdb_check_metadata(const uint8_t *end, size_t count);
 
 /* Walks every node and every record that one points to. Values that are pointed to are walked once however many
