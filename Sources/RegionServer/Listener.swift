@@ -75,8 +75,9 @@ package struct Listener: Sendable {
       return try shared(
         Listener(request, descriptor: descriptor, isShared: true, port: nil, unixPath: path), count: count)
     case .address(let address):
-      // SO_REUSEPORT would let a second server of the same user bind silently: a first socket without it finds out.
-      let probe = try openSocket(address, sharesPort: false)
+      // SO_REUSEPORT would let a second server of the same user bind silently: a first socket without it finds out. It
+      // does not listen: who connected to it would be cut off.
+      let probe = try boundSocket(address, sharesPort: false)
       let port = try? boundPort(probe)
       close(probe)
       let fixed = address.withPort(port ?? 0)
@@ -124,6 +125,16 @@ package struct Listener: Sendable {
   }
 
   private static func openSocket(_ address: ListenerAddress, sharesPort: Bool) throws(SystemError) -> Int32 {
+    let descriptor = try boundSocket(address, sharesPort: sharesPort)
+    guard listen(descriptor, backlog) == 0 else {
+      let error = SystemError("listen")
+      close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  private static func boundSocket(_ address: ListenerAddress, sharesPort: Bool) throws(SystemError) -> Int32 {
     let descriptor = clinux_stream_socket(address.family, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
@@ -132,7 +143,6 @@ package struct Listener: Sendable {
       try address.withSocketAddress { (pointer, length) throws(SystemError) in
         guard bind(descriptor, pointer, length) == 0 else { throw SystemError("bind") }
       }
-      guard listen(descriptor, backlog) == 0 else { throw SystemError("listen") }
       return descriptor
     } catch {
       close(descriptor)

@@ -105,6 +105,18 @@ class Drain(unittest.TestCase):
         service.stop()
 
 
+class Start(unittest.TestCase):
+    def test_whoever_connects_first_is_not_cut_off(self):
+        """A socket that listens and is closed again resets all who had connected to it: each loop's is the only one."""
+        with tempfile.NamedTemporaryFile("r") as trace:
+            wrapper = ["strace", "-f", "-q", "-e", "trace=listen", "-e", "signal=none", "-o", trace.name]
+            with Service({"loops": 2}, wrapper=wrapper) as service:
+                children = pathlib.Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+                os.kill(int(children.read_text().split()[0]), signal.SIGTERM)
+                self.assertEqual(service.process.wait(60), 0)
+            self.assertEqual(trace.read().count("listen("), 2)
+
+
 class Sinks(unittest.TestCase):
     """Standard output that is full, closed or slow holds no request up; lost lines are counted."""
 
