@@ -71,7 +71,7 @@ package struct LocationGate: Sendable {
     policy: BucketPolicy, country: FieldText, subdivision: () -> FieldText, city: () -> FieldText
   ) -> SignalOutcome {
     let code: CountryCode
-    switch verdict(country, self.country) {
+    switch verdict(country, { self.country($0) }) {
     case .absent: return .absent(absence)
     case .invalid(let reason): return .invalid(reason)
     case .value(let value): code = value

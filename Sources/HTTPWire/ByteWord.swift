@@ -8,7 +8,7 @@ struct ByteWord {
   /// The eight bytes from the index on, all of which must be there.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, at index: Int) {
-    lanes = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    lanes = bytes.word(at: index)
   }
 
   /// The eight bytes with ASCII letters in lower case.
@@ -23,5 +23,27 @@ struct ByteWord {
   @inline(__always)
   private static func within(_ lanes: UInt64, _ first: UInt8, _ last: UInt8) -> UInt64 {
     (lanes &+ ones &* UInt64(0x80 - first)) & ~(lanes &+ ones &* UInt64(0x7F - last))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes from the index on as a number, the first one in its lowest byte; all of them must be there.
+  @inline(__always)
+  func word<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int) -> Word {
+    Word(littleEndian: loadUnaligned(fromByteOffset: index, as: Word.self))
+  }
+
+  /// Whether both have the same bytes.
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard count >= 8 else { return elementsEqual(other) }
+    var index = 0
+    while index < count {
+      // The last step may go over some bytes again.
+      let start = Swift.min(index, count &- 8)
+      guard word(at: start) as UInt64 == other.word(at: start) else { return false }
+      index &+= 8
+    }
+    return true
   }
 }

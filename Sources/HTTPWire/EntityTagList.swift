@@ -8,10 +8,17 @@
 /// nothing that can be relied on, and RFC 9110 does not say what to do with it. So a malformed
 /// If-None-Match is as if it were absent: the client gets a whole answer. A malformed If-Match is not
 /// fulfilled: whoever made a condition does not get an answer without it.
-package enum EntityTagList {
+package struct EntityTagList: Sendable {
+  // Of a value, not of the type: what belongs to a type is asked each time whether it has been made yet.
+  private let ifMatchName: FieldName = FieldName("If-Match")
+  private let ifNoneMatchName: FieldName = FieldName("If-None-Match")
+
+  /// The two fields.
+  package init() {}
+
   /// Whether If-Match lets the request go on; `412` otherwise (RFC 9110 §13.1.1). Strong comparison: a weak
-  /// tag matches nothing. True without the field. The tag comes with its quotes.
-  package static func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  /// tag matches nothing. True without the field. The tag is well formed and comes with its quotes.
+  package func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifMatchName, tag, comparesWeakly: false) {
     case .absent, .any, .matched: true
     case .unmatched, .malformed: false
@@ -19,8 +26,8 @@ package enum EntityTagList {
   }
 
   /// Whether If-None-Match names the representation: `304` to GET and HEAD (RFC 9110 §13.1.2). Weak
-  /// comparison: `W/` makes no difference. False without the field. The tag comes with its quotes.
-  package static func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  /// comparison: `W/` makes no difference. False without the field. The tag is well formed, with its quotes.
+  package func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifNoneMatchName, tag, comparesWeakly: true) {
     case .any, .matched: true
     case .absent, .unmatched, .malformed: false
@@ -29,12 +36,10 @@ package enum EntityTagList {
 
   private enum Outcome { case absent, any, matched, unmatched, malformed }
 
-  private static let ifMatchName: FieldName = FieldName("If-Match")
-  private static let ifNoneMatchName: FieldName = FieldName("If-None-Match")
-
-  private static func evaluate(
+  private func evaluate(
     _ head: RequestHead, _ name: FieldName, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Outcome {
+    guard head.mayHave(name) else { return .absent }
     var lineCount = 0
     var hasAsterisk = false
     var outcome = Outcome.unmatched
@@ -57,9 +62,11 @@ package enum EntityTagList {
 
   /// Whether one of the line's tags matches; nil if the line is not a list of tags. Empty members are
   /// passed over (RFC 9110 §5.6.1.2); a comma in quotes is a part of the tag.
-  private static func scan(
+  private func scan(
     _ value: UnsafeRawBufferPointer, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Bool? {
+    // The usual one: what was answered comes back.
+    if value.isEqual(to: tag) { return true }
     var isMatched = false
     var mayBeginTag = true
     var index = 0
@@ -80,7 +87,7 @@ package enum EntityTagList {
         index = end + 1
         mayBeginTag = false
         if comparesWeakly || !isWeak {
-          isMatched = isMatched || value[start..<index].elementsEqual(tag)
+          isMatched = isMatched || UnsafeRawBufferPointer(rebasing: value[start..<index]).isEqual(to: tag)
         }
       }
     }
@@ -88,7 +95,7 @@ package enum EntityTagList {
   }
 
   /// `etagc` (RFC 9110 §8.8.3).
-  private static func isTagCharacter(_ byte: UInt8) -> Bool {
+  private func isTagCharacter(_ byte: UInt8) -> Bool {
     byte >= 0x21 && byte != 0x22 && byte != 0x7F
   }
 }

@@ -64,8 +64,7 @@ package enum FieldSyntax {
     while index < count {
       // The last step may go over some bytes again.
       let start = min(index, count &- 8)
-      let wanted = UInt64(littleEndian: word.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-      guard ByteWord(bytes, at: start).lowercased == wanted else { return false }
+      guard ByteWord(bytes, at: start).lowercased == word.word(at: start) else { return false }
       index &+= 8
     }
     return true

@@ -133,6 +133,10 @@ package final class RequestHead {
   /// Whether any line has the name.
   package func has(_ name: FieldName) -> Bool { firstIndex(of: name, from: 0) != nil }
 
+  /// False says that no line has the name; true leaves it open.
+  @inline(__always)
+  func mayHave(_ name: FieldName) -> Bool { facts.pointee.namesSeen &>> UInt64(name.hash) & 1 == 1 }
+
   /// The value of a field that may have one line only.
   package func single(_ name: FieldName) -> SingleField {
     guard let index = firstIndex(of: name, from: 0) else { return .absent }
@@ -150,8 +154,8 @@ package final class RequestHead {
 
   @inline(__always)
   private func firstIndex(of name: FieldName, from start: Int) -> Int? {
+    guard mayHave(name) else { return nil }
     let hash = name.hash
-    guard facts.pointee.namesSeen &>> UInt64(hash) & 1 == 1 else { return nil }
     var index = start
     while index < facts.pointee.fieldCount {
       if lines[index].nameHash == hash, isNamed(lines[index], name) { return index }

@@ -45,6 +45,7 @@ struct RequestLineScanner {
 
   /// Reads on; true once the line and its CRLF have been read.
   mutating func scan(_ bytes: UnsafeRawBufferPointer, lineBytesMax: Int) throws(Rejection) -> Bool {
+    if state == .start, scanUsualLine(bytes, lineBytesMax) { return true }
     guard try skipEmptyLines(bytes) else { return false }
     let limit = Int(lineStart) + lineBytesMax + 2
     let stop = min(bytes.count, limit)
@@ -66,6 +67,38 @@ struct RequestLineScanner {
     if cursor >= limit { throw .requestLineTooLong }
     return false
   }
+
+  /// Reads `GET /path HTTP/1.1` or `HEAD …` and its CRLF, if that is what comes next, all of it is there, and no byte
+  /// of the path needs a second look. Otherwise nothing has happened.
+  @inline(__always)
+  private mutating func scanUsualLine(_ bytes: UnsafeRawBufferPointer, _ lineBytesMax: Int) -> Bool {
+    let stop = min(bytes.count, cursor + lineBytesMax + 2)
+    guard stop &- cursor >= Self.usualLineBytesMin else { return false }
+    let letters: UInt32 = bytes.word(at: cursor)
+    let isGet = letters == Self.get
+    guard isGet || letters == Self.head && bytes[cursor &+ 4] == 0x20 else { return false }
+    let target = cursor &+ (isGet ? 4 : 5)
+    guard bytes[target] == 0x2F else { return false }
+    let end = target &+ ByteSpan.path(bytes, target..<stop)
+    guard stop &- end >= Self.usualEndBytes, bytes.word(at: end) == Self.usualEnd.0,
+      bytes.word(at: end &+ 7) == Self.usualEnd.1
+    else { return false }
+    lineStart = UInt32(truncatingIfNeeded: cursor)
+    beginTarget(isGet ? .get : .head, at: target)
+    versionStart = UInt32(truncatingIfNeeded: end &+ 1)
+    isMajorVersion1 = true
+    state = .lineEnd
+    cursor = end &+ Self.usualEndBytes
+    return true
+  }
+
+  // As numbers whose lowest byte is the first letter: `GET `; `HEAD`; ` HTTP/1.`, then `.1` and CRLF; `HTTP/1.1`.
+  private static let get: UInt32 = 0x2054_4547
+  private static let head: UInt32 = 0x4441_4548
+  private static let usualEnd: (UInt64, UInt32) = (0x2E31_2F50_5454_4820, 0x0A0D_312E)
+  private static let usualVersion: UInt64 = 0x312E_312F_5054_5448
+  private static let usualEndBytes = 11
+  private static let usualLineBytesMin = 16
 
   /// True once the cursor stands in the request line.
   private mutating func skipEmptyLines(_ bytes: UnsafeRawBufferPointer) throws(Rejection) -> Bool {
@@ -92,13 +125,6 @@ struct RequestLineScanner {
   private mutating func scanMethod(_ bytes: UnsafeRawBufferPointer, _ stop: Int) throws(Rejection) {
     let start = Int(lineStart)
     var index = cursor
-    // "GET ", the first letter in the lowest byte: the usual one.
-    if index == start, index &+ 4 <= stop,
-      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)) == 0x2054_4547
-    {
-      beginTarget(.get, at: index &+ 4)
-      return
-    }
     while index < stop, ByteClass.token.contains(bytes[index]) {
       guard index &- start < Self.methodBytesMax else { throw .methodTooLong }
       index &+= 1
@@ -154,10 +180,7 @@ struct RequestLineScanner {
   /// Passes over `HTTP/1.1` and the CR, if that is what comes next and all of it is there.
   @inline(__always)
   private mutating func skipUsualVersion(_ bytes: UnsafeRawBufferPointer, _ stop: Int) -> Bool {
-    // "HTTP/1.1", the first letter in the lowest byte.
-    guard cursor == Int(versionStart), cursor + 9 <= stop,
-      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: cursor, as: UInt64.self))
-        == 0x312E_312F_5054_5448,
+    guard cursor == Int(versionStart), cursor + 9 <= stop, bytes.word(at: cursor) == Self.usualVersion,
       bytes[cursor + 8] == 0x0D
     else { return false }
     isMajorVersion1 = true

@@ -4,10 +4,14 @@ package enum RequestMethod: UInt8, CaseIterable, Sendable {
   /// Any other token, well formed: `501` (RFC 9110 §15.6.2).
   case other
 
-  // The compiler's own is not seen through by other modules, and called for each comparison.
+  // The compiler's own are not seen through by other modules, and called for each comparison.
   @inline(__always)
   package static func == (left: RequestMethod, right: RequestMethod) -> Bool {
     left.rawValue == right.rawValue
+  }
+  @inline(__always)
+  package static func != (left: RequestMethod, right: RequestMethod) -> Bool {
+    left.rawValue != right.rawValue
   }
 
   /// The method that a token names.
@@ -40,6 +44,12 @@ package enum HTTPVersion: UInt8, Sendable {
   case http10
   /// 1.1, and any later 1.x, which is to be read as 1.1 (RFC 9110 §6.2).
   case http11
+
+  // As for methods.
+  @inline(__always)
+  package static func == (left: HTTPVersion, right: HTTPVersion) -> Bool {
+    left.rawValue == right.rawValue
+  }
 }
 
 /// How the end of a request's body is found (RFC 9112 §6.3).

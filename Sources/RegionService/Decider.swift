@@ -139,7 +139,9 @@ package final class Decider: Sendable {
 
   private func askSources(_ head: RequestHead, _ cache: RecordCache, _ trace: inout DecisionTrace) {
     var absence = UnknownReason.noSignal
-    for source in sources {
+    // By places: to go through the array itself would count a reference to it, which all loops would write to.
+    for place in sources.indices {
+      let source = sources[place]
       let outcome: SignalOutcome
       switch source {
       case .none: continue

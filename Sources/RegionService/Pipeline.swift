@@ -6,6 +6,8 @@ import RegionModel
 /// Request in, answer out, by one snapshot. Belongs to one loop.
 package final class Pipeline {
   private let snapshot: ServiceSnapshot
+  /// The snapshot's, to be used without a count of references, which all loops would write to.
+  private let decider: Decider
   private let counters: LoopCounters
   /// Nil unless the snapshot wants it.
   private let accessLog: AccessLog?
@@ -16,10 +18,15 @@ package final class Pipeline {
   private let shadowCache = RecordCache()
   private let origin: FieldName = FieldName("Origin")
   private let requestMethod: FieldName = FieldName("Access-Control-Request-Method")
-  private let ifMatch: FieldName = FieldName("If-Match")
-  private let ifNoneMatch: FieldName = FieldName("If-None-Match")
+  private let entityTagList = EntityTagList()
   private let latencyBoundsNanoseconds = Counter.latencyBoundsMicroseconds.map { Int64($0) * 1000 }
-  private let entityTags = RegionBucket.allCases.map { Array(AnswerTable.entityTag($0).utf8) }
+  /// In memory of its own, which nobody has to count references to.
+  private let entityTags = RegionBucket.allCases.map { bucket in
+    let tag = AnswerTable.entityTag(bucket)
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: tag.utf8.count)
+    _ = bytes.initialize(from: tag.utf8)
+    return bytes
+  }
 
   /// A pipeline for one loop, which owns the counters and the access log.
   package init(
@@ -27,9 +34,14 @@ package final class Pipeline {
   ) {
     self.metrics = metrics
     self.snapshot = snapshot
+    decider = snapshot.decider
     self.counters = counters
     self.accessLog = snapshot.logsAccess ? accessLog : nil
     writer = AnswerWriter(snapshot.answers)
+  }
+
+  deinit {
+    for tag in entityTags { tag.deallocate() }
   }
 
   package var generation: UInt32 { snapshot.generation }
@@ -41,7 +53,7 @@ package final class Pipeline {
 
   /// What is to be kept of a peer for as long as its connection and this snapshot last.
   package func judge(_ peer: Peer) -> PeerVerdict {
-    var verdict = snapshot.decider.judge(peer, generation: snapshot.generation, cache: cache)
+    var verdict = decider.judge(peer, generation: snapshot.generation, cache: cache)
     if let shadow = snapshot.shadow {
       verdict.shadowOwn = shadow.judge(peer, generation: snapshot.generation, cache: shadowCache).own
     }
@@ -145,7 +157,7 @@ package final class Pipeline {
     case .get, .head: break
     case .post, .put, .delete, .patch, .connect, .trace, .other: return .methodNotAllowed(.region)
     }
-    let trace = snapshot.decider.decide(head, from: peer, cache: cache)
+    let trace = decider.decide(head, from: peer, cache: cache)
     if case .refused = trace.trust { return .problem(.forbidden) }
     count(trace)
     countShadow(head, peer, live: trace.decision)
@@ -156,16 +168,9 @@ package final class Pipeline {
       snapshot.grantsSharing && trace.edge == .bucket(bucket) ? .shareable : .withheld
     counters.add(.sharing(sharing))
     // In the order of RFC 9110 §13.2.2.
-    if head.has(ifMatch),
-      !entityTags[bucket.index].withUnsafeBytes({ EntityTagList.ifMatch(head, $0) })
-    {
-      return .problem(.preconditionFailed)
-    }
-    if head.has(ifNoneMatch),
-      entityTags[bucket.index].withUnsafeBytes({ EntityTagList.ifNoneMatch(head, $0) })
-    {
-      return .notModified(bucket, sharing)
-    }
+    let tag = UnsafeRawBufferPointer(entityTags[bucket.index])
+    guard entityTagList.ifMatch(head, tag) else { return .problem(.preconditionFailed) }
+    if entityTagList.ifNoneMatch(head, tag) { return .notModified(bucket, sharing) }
     return .region(bucket, sharing)
   }
 
@@ -173,7 +178,10 @@ package final class Pipeline {
     counters.add(.decision(trace.decision.bucket, trace.decision.source))
     if let reason = trace.decision.reason { counters.add(.unknown(reason)) }
     if case .stale = trace.edge { counters.add(.staleEdge) }
-    if trace.secret != .none { counters.add(.originSecret(isFirst: trace.secret == .first)) }
+    switch trace.secret {
+    case .none: break
+    case .first, .other: counters.add(.originSecret(isFirst: trace.secret == .first))
+    }
   }
 
   /// What the edge computed says nothing of another policy.

@@ -51,18 +51,19 @@ import Testing
 
   /// libmaxminddb 1.7.1 refuses what is no string among the languages, and loses memory at it: under the leak check a
   /// file that gets as far as that is a finding.
-  @Test(arguments: [
-    ([0x01, 0x04, 0x42, 0x65, 0x6E], nil),  // ["en"]
-    ([0x00, 0x04], nil),
-    ([0x01, 0x04, 0x20, 0x01], nil),  // a pointer to the first key
-    ([0x01, 0x04, 0xC2, 0x65, 0x6E], .badMetadata),  // a number
-    ([0x02, 0x04, 0x42, 0x65, 0x6E, 0xA1, 0x01], .badMetadata),  // one of two
-    ([0x01, 0x04, 0x00, 0x04], .badMetadata),  // a list in the list
-    ([0x01, 0x04, 0xE0], .badMetadata),  // a map in it
-    ([0x01, 0x04, 0x20, 0x1D], .badMetadata),  // a pointer to the first value, a number
-    ([0x42, 0x65, 0x6E], .badMetadata),  // no list
-    ([0xE1, 0x41, 0x61, 0x41, 0x62], .badMetadata),
-  ] as [([UInt8], DatabaseError?)])
+  @Test(
+    arguments: [
+      ([0x01, 0x04, 0x42, 0x65, 0x6E], nil),  // ["en"]
+      ([0x00, 0x04], nil),
+      ([0x01, 0x04, 0x20, 0x01], nil),  // a pointer to the first key
+      ([0x01, 0x04, 0xC2, 0x65, 0x6E], .badMetadata),  // a number
+      ([0x02, 0x04, 0x42, 0x65, 0x6E, 0xA1, 0x01], .badMetadata),  // one of two
+      ([0x01, 0x04, 0x00, 0x04], .badMetadata),  // a list in the list
+      ([0x01, 0x04, 0xE0], .badMetadata),  // a map in it
+      ([0x01, 0x04, 0x20, 0x1D], .badMetadata),  // a pointer to the first value, a number
+      ([0x42, 0x65, 0x6E], .badMetadata),  // no list
+      ([0xE1, 0x41, 0x61, 0x41, 0x62], .badMetadata),
+    ] as [([UInt8], DatabaseError?)])
   func languagesAreAListOfStrings(value: [UInt8], expected: DatabaseError?) {
     var section = Self.section(nodeCount: 1, without: "languages")
     section[0] += 1

@@ -35,10 +35,12 @@ import Testing
     }
   }
 
-  private func check(_ vector: Vector, tag: String = "\"a\"") throws {
-    let goesOn = try Self.evaluate("if-match", vector.lines, tag) { EntityTagList.ifMatch($0, $1) }
+  private func check(_ vector: Vector) throws {
+    let goesOn = try Self.evaluate("if-match", vector.lines, "\"a\"") { EntityTagList().ifMatch($0, $1) }
     #expect(goesOn == vector.goesOn)
-    let isNamed = try Self.evaluate("If-None-Match", vector.lines, tag) { EntityTagList.ifNoneMatch($0, $1) }
+    let isNamed = try Self.evaluate("If-None-Match", vector.lines, "\"a\"") {
+      EntityTagList().ifNoneMatch($0, $1)
+    }
     #expect(isNamed == vector.isNamed)
   }
 
@@ -82,18 +84,19 @@ import Testing
       ["\"a\"", "b"], ["b", "\"a\""], ["*", ""], ["\"a b\", \"a\""], ["\"a\tb\", \"a\""],
     ]) func malformed(_ lines: [String]) throws
   {
-    let goesOn = try Self.evaluate("If-Match", lines, "\"a\"") { EntityTagList.ifMatch($0, $1) }
+    let goesOn = try Self.evaluate("If-Match", lines, "\"a\"") { EntityTagList().ifMatch($0, $1) }
     #expect(!goesOn)
-    let isNamed = try Self.evaluate("if-none-match", lines, "\"a\"") { EntityTagList.ifNoneMatch($0, $1) }
+    let isNamed = try Self.evaluate("if-none-match", lines, "\"a\"") { EntityTagList().ifNoneMatch($0, $1) }
     #expect(!isNamed)
   }
 
   /// `etagc` for all bytes that can stand in a value.
   @Test func tagCharacters() throws {
     for byte in [UInt8(0x09)] + [UInt8](0x20...0x7E) + [UInt8](0x80...0xFF) where byte != 0x22 {
-      let tag = "\"\(Character(UnicodeScalar(byte)))\""
       let isCharacter = byte > 0x20
-      try check(Vector(tag, goesOn: isCharacter, isNamed: isCharacter), tag: tag)
+      // Behind a tag with any other byte in it, the one that is looked for is not believed.
+      let list = "\"\(Character(UnicodeScalar(byte)))\", \"a\""
+      try check(Vector(list, goesOn: isCharacter, isNamed: isCharacter))
     }
   }
 }
