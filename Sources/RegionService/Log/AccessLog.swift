@@ -11,7 +11,7 @@ import RegionModel
 /// Whatever of a line is a closed word is rendered once; a line is then three copies and a number.
 package final class AccessLog {
   /// Lines are handed over when there are so many bytes of them, or the first is so old.
-  package static let handOverBytes = 32 << 10
+  package static let handOverBytes = 128 << 10
   package static let handOverMilliseconds: Int64 = 100
 
   /// What the closed words of a line depend on.
