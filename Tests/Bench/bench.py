@@ -25,8 +25,14 @@ LOAD_SHARE = 0.7
 PACED_SECONDS_FACTOR = 5
 # More measurements than this that others disturbed, and nothing is concluded.
 NOISY_SHARE_MAX = 0.15
-# Two equal measurements of one round may be this far apart.
+# Two equal measurements of one round may be this far apart (quartiles).
 REPEAT_SPREAD_MAX = 0.08
+# The same work may cost this much more in a slow round than in a fast one (quartiles): a neighbour on the same host
+# shows in nothing else.
+SPEED_SPREAD_MAX = 1.3
+# The service may be without work for this long while it is asked as fast as the load can (median): what it costs to be
+# woken is not what is compared.
+IDLE_SHARE_MAX = 0.1
 
 
 def say(text):
@@ -65,29 +71,49 @@ class Bench:
     def round(self, number):
         for path in paths.PATHS:
             servers = [self.ours, self.nginx, self.haproxy, self.floors[path.key]]
+            if path.is_in_turns:
+                self.in_turns(path.key, {peer.name: (peer, path) for peer in servers})
+                continue
             # Each is first in its turn.
             turn = number % len(servers)
             for peer in servers[turn:] + servers[:turn]:
                 self.note(path.key, peer.name, self.loader.run(peer, path, self.seconds))
         for path in paths.PAIRED:
-            self.pair(path.key, self.ours, path, number)
-        self.pair("logging", self.logging, HEADER, number)
+            self.pair(path.key, self.ours, path)
+        self.pair("logging", self.logging, HEADER)
         self.logging.log.write_text("")
         rate = LOAD_SHARE * 1e6 / self.results["header"]["nginx"][-1]["cpu_us"]
         for peer in (self.ours, self.nginx) if number % 2 else (self.nginx, self.ours):
             self.note("paced", peer.name, self.loader.run(
                 peer, HEADER, self.seconds * PACED_SECONDS_FACTOR, "--rate", rate))
-        both = ["0", self.load_core]
-        for name, one, two in (("ours", self.ours, self.two_loops),
-                               ("floor", self.floors["header"], self.two_floors)):
-            self.note("one core", name, self.loader.run_beside(one, HEADER, self.seconds, ["0"]))
-            self.note("two cores", name, self.loader.run_beside(two, HEADER, self.seconds, both))
+        for key, servers, cores in (
+                ("one core", (self.ours, self.floors["header"]), ["0"]),
+                ("two cores", (self.two_loops, self.two_floors), ["0", self.load_core])):
+            results = self.loader.run_beside([(peer, HEADER) for peer in servers], self.seconds, cores)
+            for name, result in zip(("ours", "floor"), results):
+                self.note(key, name, result)
 
-    def pair(self, key, peer, path, number):
-        """A measurement and, next to it, the plain one that it is compared with."""
-        order = [("ours", peer, path), ("plain", self.ours, HEADER)]
-        for name, server, asked in order if number % 2 else order[::-1]:
-            self.note(goals.beside(key), name, self.loader.run(server, asked, self.seconds))
+    def in_turns(self, key, asked):
+        results = self.loader.run_in_turns(list(asked.values()), self.seconds)
+        for name, result in zip(asked, results):
+            self.note(key, name, result)
+
+    def pair(self, key, peer, path):
+        """A measurement and, in turns with it, the plain one that it is compared with."""
+        self.in_turns(goals.beside(key), {"ours": (peer, path), "plain": (self.ours, HEADER)})
+
+    def noise(self):
+        """What tells whether the machine was quiet enough."""
+        again = self.results[goals.beside("again")]
+        low, _, high = quartiles(a["cpu_us"] / b["cpu_us"] for a, b in zip(again["ours"], again["plain"]))
+        header = self.results["header"]
+        fast, _, slow = quartiles(result["cpu_us"] for result in header["floor"])
+        return {
+            "disturbed_share": self.loader.noisy / self.loader.measured, "repeat_quartiles": [low, high],
+            "floor_us_quartiles": [fast, slow],
+            "idle_share": statistics.median(
+                1 - result["server_cpu_ns"] / 1e9 / result["seconds"] for result in header["ours"]),
+        }
 
     def run(self):
         started_at = time.time()
@@ -104,18 +130,21 @@ class Bench:
             "lookup_ns": statistics.median(extras.lookup(self.options.lookup, self.options.database) for _ in range(3)),
             "stripped_bytes": extras.stripped_bytes(self.options.binary, self.folder),
         }
-        repeat = [a["cpu_us"] / b["cpu_us"]
-                  for a, b in zip(*(self.results[goals.beside("again")][name] for name in ("ours", "plain")))]
-        low, _, high = quartiles(repeat)
-        noisy_share = self.loader.noisy / self.loader.measured
+        noise = self.noise()
         return {
             "date": time.strftime("%Y-%m-%d", time.gmtime(started_at)),
             "seconds": round(time.time() - started_at),
             "machine": machine(), "rounds": self.rounds, "seconds_each": self.seconds,
-            "noise": {"disturbed_share": noisy_share, "repeat_quartiles": [low, high]},
-            "is_noisy": noisy_share > NOISY_SHARE_MAX or high - low > REPEAT_SPREAD_MAX,
+            "noise": noise, "is_noisy": is_noisy(noise),
             "results": self.results, **once,
         }
+
+
+def is_noisy(noise):
+    low, high = noise["repeat_quartiles"]
+    fast, slow = noise["floor_us_quartiles"]
+    return (noise["disturbed_share"] > NOISY_SHARE_MAX or high - low > REPEAT_SPREAD_MAX
+            or slow / fast > SPEED_SPREAD_MAX or noise["idle_share"] > IDLE_SHARE_MAX)
 
 
 def first_answer(port, path):

@@ -22,7 +22,7 @@ def memory(peers, loader):
         peer = make()
         before = peer.memory_bytes()
         holder = subprocess.Popen(
-            loader.command(peer.port, HEADER_PATH.requests, IDLE_COUNT, "--idle"),
+            loader.command([(peer, HEADER_PATH)], IDLE_COUNT, "--idle"),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             if holder.stdout.readline() != "ready\n":
@@ -64,8 +64,8 @@ def reload(peers, loader, seconds):
     """
     peer = peers.ours(cores=f"0,{loader.core}", name="reloaded")
     command = loader.command(
-        peer.port, HEADER_PATH.requests, HEADER_PATH.connections, "--seconds", seconds, "--warm-seconds", 0.5,
-        "--window-ms", WINDOW_MS, "--pids", peer.pids)
+        [(peer, HEADER_PATH)], HEADER_PATH.connections, "--seconds", seconds, "--warm-seconds", 0.5, "--window-ms",
+        WINDOW_MS)
     load = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     started_at = time.monotonic() + 0.5
     reloads = []

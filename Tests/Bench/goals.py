@@ -39,11 +39,17 @@ def judge(outcome):
         goal(f"{title}: CPU ÷ a 200's", median_ratio(outcome, beside(path), "ours", "plain"), noise)
     goal("access log and metrics on: CPU ÷ off",
          median_ratio(outcome, beside("logging"), "ours", "plain"), 1.05)
-    # What two processes that check nothing and share nothing do not reach on this machine is its own limit.
-    two, floor_two = (median_ratio(outcome, "two cores", name, name, "per_second", to_path="one core")
-                      for name in ("ours", "floor"))
-    goal("two loops on two cores: answers ÷ one loop's on one; or the floor's, where that is less",
-         two, min(1.8, floor_two), at_least=True)
+    two = median_ratio(outcome, "two cores", "ours", "ours", "per_second", to_path="one core")
+    # What two processes that check nothing and share nothing do not reach on this machine is its own limit. Ours and
+    # they have taken turns, on one core and on two: so these two quotients are of one and the same machine.
+    beside_floor = statistics.median(
+        on_two / on_one for on_one, on_two in zip(ratios(outcome, "one core", "ours", "floor", "per_second"),
+                                                  ratios(outcome, "two cores", "ours", "floor", "per_second")))
+    if two >= 1.8:
+        goal("two loops on two cores: answers ÷ one loop's on one", two, 1.8, at_least=True)
+    else:
+        goal("two loops on two cores, ÷ what two processes of the floor make of them", beside_floor, 2 - noise,
+             at_least=True)
     goal("p99 at 70 % of nginx's capacity ÷ nginx's", median_ratio(outcome, "paced", "ours", "nginx", "p99_us"), 1)
     goal("memory of an idle connection", outcome["memory"]["ours"]["per_idle_connection"] / 1000, 0.2, unit=" kB")
     reload = outcome["reload"]

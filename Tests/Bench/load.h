@@ -36,7 +36,8 @@ static int64_t threads_cpu_ns(const char *pid) {
 
 /* `pids`: process ids between commas, or NULL. */
 static void usage_read(struct usage *usage, const char *pids) {
-    char copy[1000] = "", *rest = copy;
+    char copy[4000] = "", *rest = copy;
+    memset(usage, 0, sizeof *usage);
     if (pids) snprintf(copy, sizeof copy, "%s", pids);
     for (char *pid; (pid = strsep(&rest, ",")) && *pid;) usage->server_ns += threads_cpu_ns(pid);
     struct timespec own;

@@ -8,6 +8,9 @@ import subprocess
 # Of the time of a measurement, what others may have used of both cores.
 FOREIGN_SHARE_MAX = 0.10
 ATTEMPTS_MAX = 3
+# How long servers are asked before it is the next one's turn: thousands of requests, and far less than a machine takes
+# to change its speed.
+TURN_MS = 20
 
 
 class Loader:
@@ -17,54 +20,65 @@ class Loader:
         self.noisy = 0
         self.measured = 0
 
-    def command(self, port, requests, connections, *arguments, core=None):
-        path = self.folder / f"requests-{abs(hash(requests)):x}"
-        if not path.exists():
-            path.write_bytes(b"".join(requests))
-        return ["taskset", "-c", core or self.core, str(self.program), "--port", str(port), "--requests", str(path),
-                "--connections", str(connections), *map(str, arguments)]
+    def command(self, asked, connections, *arguments, core=None):
+        """The load on servers, each with a path: the first one alone, unless they take turns."""
+        words = ["taskset", "-c", core or self.core, self.program, "--connections", connections]
+        for peer, path in asked:
+            file = self.folder / f"requests-{abs(hash(path.requests)):x}"
+            if not file.exists():
+                file.write_bytes(b"".join(path.requests))
+            words += ["--port", peer.port, "--pids", peer.pids, "--requests", file, *path.load]
+        return [str(word) for word in (*words, *arguments)]
 
-    def run(self, peer, path, seconds, *arguments, core=None):
-        """One measurement, the quietest of up to three."""
-        best = None
+    def run(self, peer, path, seconds, *arguments):
+        """One measurement of one server, the quietest of up to three."""
         seconds *= path.seconds_factor
+        return self._quietest([(peer, path)], path.connections, "--seconds", seconds, "--warm-seconds", seconds / 5,
+                              *arguments)[0]
+
+    def run_in_turns(self, asked, seconds):
+        """Servers that take turns of a few milliseconds, so that all meet the same machine: a result for each."""
+        return self._quietest(asked, asked[0][1].connections, "--seconds", seconds, "--turn-ms", TURN_MS)
+
+    def _quietest(self, asked, connections, *arguments):
+        best = None
         for _ in range(ATTEMPTS_MAX):
-            command = self.command(
-                peer.port, path.requests, path.connections, "--seconds", seconds, "--warm-seconds", seconds / 5,
-                "--pids", peer.pids, *path.load, *arguments, core=core)
-            before = user_and_kernel_ticks(peer.pids)
-            result = parse(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            result["user_and_kernel_ticks"] = [
-                after - start for start, after in zip(before, user_and_kernel_ticks(peer.pids))]
-            check(peer, path, result)
+            before = [user_and_kernel_ticks(peer.pids) for peer, _ in asked]
+            results = parse(subprocess.run(
+                self.command(asked, connections, *arguments), check=True, capture_output=True, text=True).stdout)
+            for (peer, path), result, start in zip(asked, results, before):
+                result["user_and_kernel_ticks"] = [
+                    end - begin for begin, end in zip(start, user_and_kernel_ticks(peer.pids))]
+                check(peer, path, result)
             # Not one answer: others had the processor all the time.
-            if not result["answers"]:
+            if not all(result["answers"] for result in results):
                 continue
-            if best is None or result["foreign_share"] < best["foreign_share"]:
-                best = result
-            if best["foreign_share"] <= FOREIGN_SHARE_MAX:
+            if best is None or results[0]["foreign_share"] < best[0]["foreign_share"]:
+                best = results
+            if best[0]["foreign_share"] <= FOREIGN_SHARE_MAX:
                 break
         if best is None:
-            raise RuntimeError(f"{peer.name}, {path.key}: no answers in {ATTEMPTS_MAX} attempts")
+            raise RuntimeError(f"{asked[0][0].name}, {asked[0][1].key}: no answers in {ATTEMPTS_MAX} attempts")
         self.measured += 1
-        self.noisy += best["foreign_share"] > FOREIGN_SHARE_MAX
+        self.noisy += best[0]["foreign_share"] > FOREIGN_SHARE_MAX
         return best
 
-    def run_beside(self, peer, path, seconds, cores):
-        """One load on each core at the same time; answers a second and CPU of all of them."""
+    def run_beside(self, asked, seconds, cores):
+        """The same with a load on each core at the same time: answers a second of all of them, for each server."""
         started = [
             subprocess.Popen(
-                self.command(peer.port, path.requests, path.connections, "--seconds", seconds, "--warm-seconds",
-                             seconds / 5, "--pids", peer.pids, core=core),
+                self.command(asked, asked[0][1].connections, "--seconds", seconds, "--turn-ms", TURN_MS, core=core),
                 stdout=subprocess.PIPE, text=True)
             for core in cores]
-        results = [parse(process.communicate()[0]) for process in started]
-        for result in results:
-            check(peer, path, result)
-        if not any(result["answers"] for result in results):
-            raise RuntimeError(f"{peer.name}, {path.key}: no answers")
-        return {"per_second": sum(result["per_second"] for result in results),
-                "cpu_us": results[0]["server_cpu_ns"] / 1000 / sum(result["answers"] for result in results)}
+        # One load's results after the other's; then those of each server.
+        by_load = [parse(process.communicate()[0]) for process in started]
+        for results in by_load:
+            for (peer, path), result in zip(asked, results):
+                check(peer, path, result)
+        sums = [sum(result["per_second"] for result in results) for results in zip(*by_load)]
+        if not all(sums):
+            raise RuntimeError(f"{asked[0][0].name}, {asked[0][1].key}: no answers")
+        return [{"per_second": per_second} for per_second in sums]
 
 
 def user_and_kernel_ticks(pids):
@@ -74,13 +88,16 @@ def user_and_kernel_ticks(pids):
 
 
 def parse(text):
-    result = json.loads(text)
-    answers = max(result["answers"], 1)
-    result["cpu_us"] = result["server_cpu_ns"] / 1000 / answers
-    result["load_cpu_us"] = result["load_cpu_ns"] / 1000 / answers
-    result["per_second"] = result["answers"] / result["seconds"]
-    result["foreign_share"] = max(0, result["foreign_cpu_ns"] + result["steal_ns"]) / 1e9 / result["seconds"]
-    return result
+    """A result for each server that was asked; what others had of the processors holds for all of them."""
+    whole = json.loads(text)
+    foreign_share = max(0, whole["foreign_cpu_ns"] + whole["steal_ns"]) / 1e9 / whole["seconds"]
+    for result in whole["targets"]:
+        answers = max(result["answers"], 1)
+        result["cpu_us"] = result["server_cpu_ns"] / 1000 / answers
+        result["load_cpu_us"] = result["load_cpu_ns"] / 1000 / answers
+        result["per_second"] = result["answers"] / result["seconds"]
+        result["foreign_share"] = foreign_share
+    return whole["targets"]
 
 
 def check(peer, path, result):

@@ -44,7 +44,8 @@ class Path:
     requests: tuple
     load: tuple = ()
     connections: int = CONNECTIONS
-    # How much longer than others it takes to settle.
+    # Whether servers can take turns of milliseconds. What needs time to settle is asked for by itself, and for longer.
+    is_in_turns: bool = True
     seconds_factor: int = 1
 
 
@@ -57,7 +58,7 @@ PATHS = (
     Path("close", "a connection per request", (request(HEADER, "Connection: close\r\n"),), ("--close",)),
     Path("pipelined", f"{PIPELINED} pipelined", HEADER_REQUEST, ("--depth", str(PIPELINED))),
     Path("mixed", "1,000 connections, a third slow", HEADER_REQUEST, ("--slow-every", "3"), connections=1000,
-         seconds_factor=4),
+         is_in_turns=False, seconds_factor=4),
 )
 
 # Of the service alone, each measured next to its own `header`.

@@ -90,10 +90,13 @@ def goal_rows(outcome):
 
 
 def conditions(outcome):
-    low, high = outcome["noise"]["repeat_quartiles"]
+    noise = outcome["noise"]
+    low, high = noise["repeat_quartiles"]
+    fast, slow = noise["floor_us_quartiles"]
     return (f"{outcome['date']}, {outcome['machine']}; {outcome['rounds']} rounds of {outcome['seconds_each']} s each; "
-            f"two equal measurements differed by {low:.3f}–{high:.3f} (quartiles), "
-            f"{outcome['noise']['disturbed_share']:.0%} of the measurements were disturbed.")
+            f"two equal measurements differed by {low:.3f}–{high:.3f} (quartiles), a request of the floor took "
+            f"{fast:.1f}–{slow:.1f} µs (quartiles), the service had nothing to do for {noise['idle_share']:.0%} of the "
+            f"time, {noise['disturbed_share']:.0%} of the measurements were disturbed.")
 
 
 def table(outcome):

@@ -13,6 +13,7 @@ from support import BINARY, DATABASE, ROOT
 
 sys.path.insert(0, str(ROOT / "Tests/Bench"))
 
+import bench  # noqa: E402
 import goals  # noqa: E402
 import measure  # noqa: E402
 import paths  # noqa: E402
@@ -63,10 +64,18 @@ class Bench(unittest.TestCase):
         self.assertEqual([goal["title"] for goal in goals.judge(self.outcome(20, 12)) if goal["is_met"]], [])
 
     def test_no_more_of_two_cores_than_there_is(self):
-        """Where two processes without checks get 1.54 times as far as one, so far and no less."""
+        """Where two processes without checks get 1.54 times as far as one, so far and, but for noise, no less."""
         for ours_two, missed in ((12.9, 0), (13.2, 1)):
             found = goals.judge(self.outcome(6.9, ours_two, 13))
             self.assertEqual(sum(not goal["is_met"] for goal in found), missed)
+
+    def test_what_is_noise(self):
+        quiet = {"disturbed_share": 0, "repeat_quartiles": [0.99, 1.01], "floor_us_quartiles": [6.5, 7],
+                 "idle_share": 0.02}
+        self.assertFalse(bench.is_noisy(quiet))
+        for change in ({"disturbed_share": 0.2}, {"repeat_quartiles": [0.95, 1.05]}, {"floor_us_quartiles": [6.5, 9]},
+                       {"idle_share": 0.2}):
+            self.assertTrue(bench.is_noisy(quiet | change), change)
 
     def test_a_lost_answer_ends_the_run(self):
         peer, path = unittest.mock.Mock(), paths.PATHS[0]
@@ -77,8 +86,8 @@ class Bench(unittest.TestCase):
 
     def test_no_answer_at_all_ends_the_run_too(self):
         """After as many attempts as a disturbed measurement gets."""
-        nothing = dict.fromkeys(("answers", "wrong_status", "lost", "server_cpu_ns", "load_cpu_ns", "foreign_cpu_ns",
-                                 "steal_ns"), 0) | {"seconds": 1}
+        nothing = dict.fromkeys(("answers", "wrong_status", "lost", "server_cpu_ns", "load_cpu_ns"), 0) | {"seconds": 1}
+        nothing = {"targets": [nothing], "foreign_cpu_ns": 0, "steal_ns": 0, "seconds": 1}
         peer = unittest.mock.Mock(pids=str(os.getpid()))
         with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(
                 subprocess, "run", return_value=unittest.mock.Mock(stdout=json.dumps(nothing))) as run:
