@@ -5,8 +5,11 @@ import RegionService
 
 extension EventLoop {
   /// Takes waiting connections and reads from each at once: most have already sent their request.
-  func accept(from listener: Listener) {
-    for _ in 0..<Self.acceptsPerTurnMax {
+  ///
+  /// Where nothing else has happened, only one: accept(2) makes a socket before it looks whether somebody waits, so
+  /// to be told that nobody does costs more than to wait for the next event.
+  func accept(from listener: Listener, isAlone: Bool) {
+    for _ in 0..<(isAlone ? 1 : Self.acceptsPerTurnMax) {
       guard acceptOne(from: listener) else { return }
     }
   }

@@ -116,7 +116,7 @@ final class EventLoop {
       stackWipeDueAt = min(stackWipeDueAt, now + Self.stackWipeMilliseconds)
     }
     if count > 0 {
-      for index in 0..<Int(count) { handle(events[index]) }
+      for index in 0..<Int(count) { handle(events[index], isAlone: count == 1) }
     } else if count < 0, errno != EINTR {
       // Only a programmer's error can make epoll_wait(2) fail otherwise.
       fatalError("epoll_wait: errno \(errno)")
@@ -157,14 +157,14 @@ final class EventLoop {
     source.rawValue << 56 | UInt64(index) << 32 | UInt64(generation)
   }
 
-  private func handle(_ event: clinux_event) {
+  private func handle(_ event: clinux_event, isAlone: Bool) {
     let index = Int(event.data >> 32 & 0xFF_FFFF)
     switch Source(rawValue: event.data >> 56) {
     case .connection:
       let generation = UInt32(truncatingIfNeeded: event.data)
       if isCurrent(index, generation) { serve(index, event.events) }
     case .listener:
-      if index < listeners.count { accept(from: listeners[index]) }
+      if index < listeners.count { accept(from: listeners[index], isAlone: isAlone) }
     case .mailbox:
       for command in mailbox.takeAll() { obey(command) }
     case nil: preconditionFailure("an event that nobody asked for")
