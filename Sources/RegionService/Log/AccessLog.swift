@@ -8,7 +8,7 @@ import RegionModel
 /// One line a request, if the operator wants it: closed words and numbers, nothing that was sent. Belongs to one
 /// loop, which collects lines here and hands them over together.
 ///
-/// Whatever of a line is a closed word is rendered once; a line is then three copies and a number.
+/// Whatever of a line is a closed word is rendered once, its time once a second; a line is then a copy and a number.
 package final class AccessLog {
   /// Lines are handed over when there are so many bytes of them, or the first is so old.
   package static let handOverBytes = 128 << 10
@@ -33,17 +33,18 @@ package final class AccessLog {
     }
   }
 
-  /// The words of a kind.
+  /// The words of a kind, with room for the time in front of them.
   private struct Words {
     var key: UInt64 = 0
-    var start: UnsafeMutableRawPointer?
+    var memory: UnsafeMutableRawPointer?
     var count = 0
-
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    /// The second whose text stands there.
+    var second = Int64.min
   }
 
   /// More than there are kinds: methods, routes, statuses and reasons allow some hundreds.
   private static let placeCount = 4096
+  private static let timeBytesMax = 64
   /// Answers whose time is not known yet, at most: more than a full read buffer has requests.
   private static let unfinishedMax = 8192
 
@@ -68,11 +69,11 @@ package final class AccessLog {
     words.initialize(repeating: Words(), count: Self.placeCount)
     unfinished = .allocate(capacity: Self.unfinishedMax)
     lines = LineBuffer(capacity: 2 * Self.handOverBytes)
-    timeText = .allocate(byteCount: 64, alignment: 8)
+    timeText = .allocate(byteCount: Self.timeBytesMax, alignment: 8)
   }
 
   deinit {
-    for place in 0..<Self.placeCount { words[place].start?.deallocate() }
+    for place in 0..<Self.placeCount { words[place].memory?.deallocate() }
     words.deallocate()
     unfinished.deallocate()
     timeText.deallocate()
@@ -107,9 +108,22 @@ package final class AccessLog {
 
   private func setWords(of kind: Kind, _ key: UInt64, at place: Int) {
     let text = render(kind)
-    let start = UnsafeMutableRawPointer.allocate(byteCount: text.count, alignment: 1)
-    text.withUnsafeBytes { start.copyMemory(from: $0.baseAddress!, byteCount: text.count) }
-    words[place] = Words(key: key, start: start, count: text.count)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: Self.timeBytesMax + text.count, alignment: 1)
+    text.withUnsafeBytes {
+      (memory + Self.timeBytesMax).copyMemory(from: $0.baseAddress!, byteCount: text.count)
+    }
+    words[place] = Words(key: key, memory: memory, count: text.count)
+  }
+
+  /// The time and the words of a line.
+  private func text(at place: Int) -> UnsafeRawBufferPointer {
+    let entry = words + place
+    let start = entry.pointee.memory! + Self.timeBytesMax - timeCount
+    if entry.pointee.second != second {
+      start.copyMemory(from: timeText.baseAddress!, byteCount: timeCount)
+      entry.pointee.second = second
+    }
+    return UnsafeRawBufferPointer(start: start, count: timeCount + entry.pointee.count)
   }
 
   /// Makes lines of the answers noted since the last call, which took so long.
@@ -119,10 +133,7 @@ package final class AccessLog {
     let microseconds = max(nanoseconds, 0) / 1000
     for index in 0..<unfinishedCount {
       if !lines.hasRoomForLine { handOver() }
-      lines.append(UnsafeRawBufferPointer(rebasing: timeText[..<timeCount]))
-      lines.append(words[Int(unfinished[index])].bytes)
-      lines.append(number: microseconds)
-      lines.endLine(isJSON ? "}\n" : "\n")
+      lines.appendLine(text(at: Int(unfinished[index])), number: microseconds, isJSON: isJSON)
     }
     unfinishedCount = 0
   }

@@ -2,6 +2,8 @@
 final class LineBuffer {
   /// Longer than any line: its words are of closed sets.
   static let lineBytesMax = 512
+  /// What is left of a line for its text: a number has twenty digits at most.
+  static let textBytesMax = lineBytesMax - 22
 
   private let start: UnsafeMutableRawPointer
   private let capacity: Int
@@ -17,33 +19,31 @@ final class LineBuffer {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
   var hasRoomForLine: Bool { capacity - count >= Self.lineBytesMax }
 
-  func append(_ text: UnsafeRawBufferPointer) {
-    precondition(count + text.count <= capacity)
-    if text.isEmpty { return }
-    (start + count).copyMemory(from: text.baseAddress!, byteCount: text.count)
-    count += text.count
-  }
-
-  func endLine(_ text: StaticString) {
-    text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
-    lineCount += 1
-  }
-
-  /// A number of up to twenty digits, which is not negative.
-  func append(number: Int64) {
-    var rest = number
+  /// A line of a text, a number that is not negative, and what ends it. There must be room for a line.
+  func appendLine(_ text: UnsafeRawBufferPointer, number: Int64, isJSON: Bool) {
+    precondition(text.count <= Self.textBytesMax && hasRoomForLine)
+    var end = start + count
+    end.copyMemory(from: text.baseAddress!, byteCount: text.count)
+    end += text.count
     var digitCount = 1
+    var rest = number
     while rest >= 10 {
       rest /= 10
       digitCount += 1
     }
-    precondition(count + digitCount <= capacity)
     rest = number
-    for place in (count..<count + digitCount).reversed() {
-      start.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
+    for place in (0..<digitCount).reversed() {
+      end.storeBytes(of: UInt8(truncatingIfNeeded: 0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
       rest /= 10
     }
-    count += digitCount
+    end += digitCount
+    if isJSON {
+      end.storeBytes(of: UInt8(ascii: "}"), as: UInt8.self)
+      end += 1
+    }
+    end.storeBytes(of: UInt8(ascii: "\n"), as: UInt8.self)
+    count = end + 1 - start
+    lineCount += 1
   }
 
   func removeAll() {
