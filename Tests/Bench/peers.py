@@ -98,9 +98,9 @@ class Peers:
         self.running = []
         self.haproxy_map = self.folder / "buckets.map"
 
-    def _start(self, name, command, port, cores):
-        log = self.folder / f"{name}-{port}.log"
-        peer = Peer(name, [str(word) for word in command], port, cores, log)
+    def _start(self, name, command, port, cores, sink=None):
+        sink = sink or self.folder / f"{name}-{port}.log"
+        peer = Peer(name, [str(word) for word in command], port, cores, sink)
         self.running.append(peer)
         return peer
 
@@ -112,7 +112,7 @@ class Peers:
         self.running.remove(peer)
         peer.stop()
 
-    def ours(self, cores="0", *, loops=1, name="ours", **changes):
+    def ours(self, cores="0", *, loops=1, name="ours", sink=None, **changes):
         port = free_port()
         config = {
             "listeners": [{"tcp": f"127.0.0.1:{port}"}], "loops": loops, "trustedPeers": ["loopback"],
@@ -122,7 +122,7 @@ class Peers:
         config = {key: value for key, value in config.items() if value is not None}
         path = self.folder / f"{name}-{port}.json5"
         path.write_text(json.dumps(config))
-        return self._start(name, [self.binary, "serve", "--config", path], port, cores)
+        return self._start(name, [self.binary, "serve", "--config", path], port, cores, sink)
 
     def floor(self, answer, cores="0", processes=1):
         port = free_port()
