@@ -1,10 +1,7 @@
 """Behind a CDN that says the country, with its ready configuration, the service takes no notice of any address."""
 
 import itertools
-import os
-import pathlib
 import re
-import signal
 import tempfile
 import unittest
 
@@ -58,9 +55,7 @@ class CountryMode(unittest.TestCase):
                 for value in VALUES:
                     service.exchange(request("CloudFront-Viewer-Country: KR", self.secret(name),
                                              f"X-Forwarded-For: {value}", *lines))
-                children = pathlib.Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
-                os.kill(int(children.read_text().split()[0]), signal.SIGTERM)
-                self.assertEqual(service.process.wait(60), 0)
+                self.assertEqual(service.stop_wrapped(), 0)
             # A thread that ends may leave a call without a name behind, "???( <unfinished ...>".
             return "".join(line for line in trace if "???(" not in line)
 

@@ -169,9 +169,7 @@ class Files(unittest.TestCase):
             with Service({"log": {"access": True}}, wrapper=self.tracer(trace)) as service:
                 for lines in (["X-Forwarded-For: 168.126.63.1"], ["Bad Field: x"], ["Content-Length: 9999999"]):
                     service.exchange(request(*lines))
-                children = pathlib.Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
-                os.kill(int(children.read_text().split()[0]), signal.SIGTERM)
-                self.assertEqual(service.process.wait(60), 0)
+                self.assertEqual(service.stop_wrapped(), 0)
             calls = trace.read().splitlines()
         self.assertGreater(len([call for call in calls if " open" in call]), 5)
         for call in calls:

@@ -111,9 +111,7 @@ class Start(unittest.TestCase):
         with tempfile.NamedTemporaryFile("r") as trace:
             wrapper = ["strace", "-f", "-q", "-e", "trace=listen", "-e", "signal=none", "-o", trace.name]
             with Service({"loops": 2}, wrapper=wrapper) as service:
-                children = pathlib.Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
-                os.kill(int(children.read_text().split()[0]), signal.SIGTERM)
-                self.assertEqual(service.process.wait(60), 0)
+                self.assertEqual(service.stop_wrapped(), 0)
             self.assertEqual(trace.read().count("listen("), 2)
 
 
