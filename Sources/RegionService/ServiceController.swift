@@ -32,6 +32,8 @@ package final class ServiceController: @unchecked Sendable {
   private var adopt: (@Sendable (ServiceSnapshot) -> Void)?
   private var timer: (any DispatchSourceTimer)?
   private var summary: MinuteSummary?
+  /// What is counted once every loop has been told: whoever sees the count is answered by what was loaded.
+  private var uncounted: [ServiceStatus.Reload] = []
   /// Snapshots that loops may still use, the one in force last. Whoever lets go of a database last unmaps it, which
   /// takes a time that no loop has: so it is always this queue.
   private var handedOver: [ServiceSnapshot] = []
@@ -110,7 +112,7 @@ package final class ServiceController: @unchecked Sendable {
     }
     config = fresh
     log.setLevel(fresh.logging.level)
-    status.count(.configurationLoaded)
+    uncounted.append(.configurationLoaded)
     handOver()
     recordConfiguration()
     log.record(
@@ -127,7 +129,7 @@ package final class ServiceController: @unchecked Sendable {
     let before = database
     do throws(DatabaseError) {
       try openDatabase(of: fresh)
-      status.count(.databaseLoaded)
+      uncounted.append(.databaseLoaded)
       return true
     } catch {
       status.count(.databaseRefused)
@@ -198,7 +200,7 @@ package final class ServiceController: @unchecked Sendable {
     guard watch.shouldRead(signature, now: Self.monotonicMilliseconds) else { return }
     do throws(DatabaseError) {
       try openDatabase(of: config)
-      status.count(.databaseLoaded)
+      uncounted.append(.databaseLoaded)
       handOver()
     } catch {
       status.count(.databaseRefused)
@@ -213,6 +215,8 @@ package final class ServiceController: @unchecked Sendable {
     letGoOfUnused()
     handedOver.append(snapshot)
     adopt?(snapshot)
+    for reload in uncounted { status.count(reload) }
+    uncounted = []
   }
 
   private func letGoOfUnused() {
