@@ -9,31 +9,28 @@ import Synchronization
 /// Lines to a descriptor, written by a queue of its own in batches. Whoever logs never waits: when the sink is slow
 /// or gone, lines are dropped and counted. Any thread.
 package final class Log: Sendable {
-  /// Lines that wait for the sink, at most, in bytes.
-  package static let waitingBytesMax = 1 << 20
+  /// What waits for the sink, at most, in bytes.
+  static let waitingBytesMax = 1 << 20
 
-  /// Memory for lines that is kept for the next ones.
+  /// Memory that is kept for what comes next.
   private static let keptBytesMax = 128 << 10
 
   private struct Waiting: ~Copyable {
-    var bytes: [UInt8] = []
+    var batch = LogBatch()
     var isWriting = false
-    /// The sink took the beginning of a line and not its end.
-    var isTorn = false
   }
 
-  private let descriptor: Int32
-  /// How lines look.
-  package let format: LineFormat
+  private let format: LineFormat
   private let level: Atomic<UInt8>
   private let dropped = Atomic<Int>(0)
   private let waiting = Mutex(Waiting())
   private let queue = DispatchQueue(label: "log")
+  private let writer: LogWriter
 
   /// A log to an open descriptor, which stays the caller's.
   package init(descriptor: Int32, format: LineFormat, level: LogLevel) {
-    self.descriptor = descriptor
     self.format = format
+    writer = LogWriter(descriptor: descriptor, format: format)
     self.level = Atomic(level.rank)
   }
 
@@ -46,17 +43,24 @@ package final class Log: Sendable {
   /// Leaves a line, unless its level is too low.
   package func record(_ event: LogEvent) {
     guard event.level.rank >= level.load(ordering: .relaxed) else { return }
-    format.line(event, unixSeconds: Int64(time(nil))).withUnsafeBytes { append($0, lineCount: 1) }
+    format.line(event, unixSeconds: Int64(time(nil))).withUnsafeBytes { line in
+      append(byteCount: line.count, lineCount: 1) { $0.append(line) }
+    }
   }
 
-  /// Leaves whole lines that somebody else has made.
-  package func append(_ lines: UnsafeRawBufferPointer, lineCount: Int) {
+  /// Leaves records, of which lines are made later.
+  func append(_ records: UnsafeBufferPointer<AccessRecord>) {
+    let byteCount = records.count * MemoryLayout<AccessRecord>.stride
+    append(byteCount: byteCount, lineCount: records.count) { $0.append(records) }
+  }
+
+  private func append(byteCount: Int, lineCount: Int, _ add: (inout LogBatch) -> Void) {
     let startsWriting = waiting.withLock { waiting in
-      guard waiting.bytes.count + lines.count <= Self.waitingBytesMax else {
+      guard waiting.batch.byteCount + byteCount <= Self.waitingBytesMax else {
         dropped.add(lineCount, ordering: .relaxed)
         return false
       }
-      waiting.bytes.append(contentsOf: lines)
+      add(&waiting.batch)
       if waiting.isWriting { return false }
       waiting.isWriting = true
       return true
@@ -72,52 +76,18 @@ package final class Log: Sendable {
   }
 
   private func writeWaiting() {
-    // The lines that are being written, and then room for those that will wait.
-    var batch: [UInt8] = []
+    // What is being written, and then room for what will wait.
+    var batch = LogBatch()
     while true {
-      var isTorn = false
+      batch.removeAll(keptBytesMax: Self.keptBytesMax)
       let isDone = waiting.withLock { waiting in
-        batch.removeAll(keepingCapacity: batch.capacity <= Self.keptBytesMax)
-        swap(&batch, &waiting.bytes)
-        isTorn = waiting.isTorn
+        swap(&batch, &waiting.batch)
         if batch.isEmpty { waiting.isWriting = false }
         return batch.isEmpty
       }
       if isDone { return }
-      // What a full disk has cut short stays a line of its own.
-      if isTorn, writeAll([Self.newline]) < 1 {
-        drop(batch[...])
-        continue
-      }
-      let written = writeAll(batch)
-      if written < batch.count { drop(batch[written...]) }
-      let endsLine = written == 0 || batch[written - 1] == Self.newline
-      waiting.withLock { $0.isTorn = !endsLine }
+      dropped.add(writer.write(batch), ordering: .relaxed)
     }
-  }
-
-  private static let newline: UInt8 = 0x0A
-
-  private func drop(_ lines: ArraySlice<UInt8>) {
-    dropped.add(lines.count { $0 == Self.newline }, ordering: .relaxed)
-  }
-
-  /// write(2) until all is out, or the sink is gone or full; how many bytes it took.
-  private func writeAll(_ bytes: [UInt8]) -> Int {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + done, $0.count - done) }
-      if count > 0 {
-        done += count
-      } else if errno == EAGAIN {
-        // Somebody made the descriptor non-blocking: wait for room as a blocking one would.
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&entry, 1, -1)
-      } else if errno != EINTR {
-        return done
-      }
-    }
-    return done
   }
 }
 
