@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,12 +45,19 @@ int clinux_epoll_delete(int epoll, int fd) { return control(epoll, EPOLL_CTL_DEL
 int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, int timeout_ms) {
   struct epoll_event raw[events_per_call_max];
   int limit = events_max < events_per_call_max ? events_max : events_per_call_max;
-  int count = epoll_wait(epoll, raw, limit, timeout_ms);
+  int count = (int)syscall(SYS_epoll_pwait, epoll, raw, limit, timeout_ms, NULL, (size_t)0);
   for (int i = 0; i < count; i++) {
     events[i].events = raw[i].events;
     events[i].data = raw[i].data.u64;
   }
   return count;
+}
+
+int clinux_timer_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+void clinux_timer_set(int timer, int64_t at_ms) {
+  struct itimerspec time = {.it_value = {.tv_sec = at_ms / 1000, .tv_nsec = at_ms % 1000 * 1000000}};
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

@@ -41,7 +41,7 @@ extension EventLoop {
       }
       guard slot.pointee.stage == .open, slot.pointee.mayHaveMore else { return }
     }
-    unfinished.append((index, slot.pointee.generation))
+    unfinished.append(index, generation: slot.pointee.generation)
   }
 
   /// The loop's buffer, or what is left of the connection's own; nil when it may not grow.

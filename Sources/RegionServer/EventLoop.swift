@@ -10,6 +10,7 @@ final class EventLoop {
   /// What an event is for, in the high byte of its data.
   private enum Source: UInt64 {
     case mailbox
+    case timer
     case listener
     case connection
   }
@@ -47,11 +48,11 @@ final class EventLoop {
   var readBuffer: UnsafeMutableRawBufferPointer
   /// Monotonic milliseconds, as of the last wake-up.
   var now: Int64 = 0
-  /// Connections whose turn ended before their input did.
-  var unfinished: [(index: Int, generation: UInt32)] = []
+  let unfinished = TurnQueue()
   var acceptResumesAt: Int64?
   var drainStartedAt: Int64?
 
+  private let timer: LoopTimer
   private var nextSweepAt: Int64 = 0
   /// When the stack is to be wiped; never, while it is as the last wipe left it.
   private var stackWipeDueAt = Int64.max
@@ -77,11 +78,13 @@ final class EventLoop {
     table = ConnectionTable(capacity: options.connectionsMax + Self.refusedCountMax)
     readBuffer = .allocate(byteCount: Self.inputBytesMax(snapshot.limits), alignment: 64)
     events = .allocate(capacity: Self.eventsPerWaitMax)
+    timer = try LoopTimer()
     epoll = clinux_epoll_create()
     guard epoll >= 0 else { throw SystemError("epoll_create1") }
-    guard clinux_epoll_add(epoll, mailbox.wakeDescriptor, CLINUX_EPOLLIN, Self.data(.mailbox, 0)) == 0 else {
-      throw SystemError("epoll_ctl")
-    }
+    let timerKinds = CLINUX_EPOLLIN | CLINUX_EPOLLET
+    guard clinux_epoll_add(epoll, mailbox.wakeDescriptor, CLINUX_EPOLLIN, Self.data(.mailbox, 0)) == 0,
+      clinux_epoll_add(epoll, timer.descriptor, timerKinds, Self.data(.timer, 0)) == 0
+    else { throw SystemError("epoll_ctl") }
     try watchListeners()
   }
 
@@ -110,16 +113,14 @@ final class EventLoop {
   /// Waits for events and does what they make possible. Not inlined: all that it leaves lies below `run`'s frame.
   @inline(never)
   private func wakeOnce() {
-    let count = clinux_epoll_wait(epoll, events, Int32(Self.eventsPerWaitMax), waitMilliseconds)
+    timer.wake(at: wakeDueAt)
+    let count = clinux_epoll_wait(epoll, events, Int32(Self.eventsPerWaitMax), unfinished.isEmpty ? -1 : 0)
     readClocks()
-    if count > 0 || !unfinished.isEmpty {
-      stackWipeDueAt = min(stackWipeDueAt, now + Self.stackWipeMilliseconds)
-    }
     if count > 0 {
       for index in 0..<Int(count) { handle(events[index], isAlone: count == 1) }
     } else if count < 0, errno != EINTR {
-      // Only a programmer's error can make epoll_wait(2) fail otherwise.
-      fatalError("epoll_wait: errno \(errno)")
+      // Only a programmer's error can make epoll_pwait(2) fail otherwise.
+      fatalError("epoll_pwait: errno \(errno)")
     }
     finishTurns()
     if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
@@ -131,6 +132,8 @@ final class EventLoop {
 
   /// Copies of addresses and of parts of headers lie where functions that have returned had their frames. Wiping those
   /// once a while, rather than with each request, costs nothing; without new requests the loop wakes once more for it.
+  private func wipeStackLater() { stackWipeDueAt = min(stackWipeDueAt, now + Self.stackWipeMilliseconds) }
+
   private func wipeStackIfDue() {
     guard now >= stackWipeDueAt else { return }
     stackWipeDueAt = .max
@@ -139,12 +142,10 @@ final class EventLoop {
 
   private var isFinished: Bool { drainStartedAt != nil && listeners.isEmpty && table.openCount == 0 }
 
-  private var waitMilliseconds: Int32 {
-    if !unfinished.isEmpty { return 0 }
-    if stackWipeDueAt < .max { return Int32(Self.stackWipeMilliseconds) }
-    if accessLog.isWaiting { return Int32(min(options.sweepMilliseconds, AccessLog.handOverMilliseconds)) }
+  /// When there will be something to do, whatever comes from outside; never, if that is how it looks.
+  private var wakeDueAt: Int64 {
     let isQuiet = table.openCount == 0 && acceptResumesAt == nil && drainStartedAt == nil
-    return isQuiet ? -1 : Int32(options.sweepMilliseconds)
+    return min(stackWipeDueAt, accessLog.handOverDueAt, isQuiet ? .max : nextSweepAt)
   }
 
   func readClocks() {
@@ -159,12 +160,15 @@ final class EventLoop {
 
   private func handle(_ event: clinux_event, isAlone: Bool) {
     let index = Int(event.data >> 32 & 0xFF_FFFF)
-    switch Source(rawValue: event.data >> 56) {
+    let source = Source(rawValue: event.data >> 56)
+    if source != .timer { wipeStackLater() }
+    switch source {
     case .connection:
       let generation = UInt32(truncatingIfNeeded: event.data)
       if isCurrent(index, generation) { serve(index, event.events) }
     case .listener:
       if index < listeners.count { accept(from: listeners[index], isAlone: isAlone) }
+    case .timer: timer.hasRung()
     case .mailbox:
       for command in mailbox.takeAll() { obey(command) }
     case nil: preconditionFailure("an event that nobody asked for")
@@ -191,10 +195,9 @@ final class EventLoop {
 
   private func finishTurns() {
     guard !unfinished.isEmpty else { return }
-    let waiting = unfinished
-    unfinished.removeAll(keepingCapacity: true)
+    wipeStackLater()
     // The event of the input's end may have come with the one that began the turn: only reading to the end tells.
-    for (index, generation) in waiting where isCurrent(index, generation) {
+    for (index, generation) in unfinished.takeAll() where isCurrent(index, generation) {
       serve(index, CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP)
     }
   }

@@ -108,7 +108,7 @@ class Descriptors(unittest.TestCase):
         holdings = Holdings(service)
         with tempfile.NamedTemporaryFile("r") as summary:
             tracer = subprocess.Popen(
-                ["strace", "-f", "-c", "-e", "trace=epoll_wait", "-o", summary.name, "-p", str(service.process.pid)],
+                ["strace", "-f", "-c", "-e", "trace=epoll_pwait", "-o", summary.name, "-p", str(service.process.pid)],
                 stderr=subprocess.PIPE, text=True)
             self.assertIn("attached", tracer.stderr.readline())
             cpu = holdings.cpu_seconds()
@@ -116,7 +116,7 @@ class Descriptors(unittest.TestCase):
             cpu = holdings.cpu_seconds() - cpu
             tracer.terminate()
             tracer.communicate()
-            calls = re.search(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s.*epoll_wait$", summary.read(), re.M)
+            calls = re.search(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s.*epoll_pwait$", summary.read(), re.M)
             return int(calls.group(1)) if calls else 0, cpu
 
 

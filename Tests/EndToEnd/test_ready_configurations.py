@@ -168,7 +168,7 @@ class Unit(unittest.TestCase):
                 pass
             self.assertEqual(tracer.wait(30), 0)
         made = set(re.findall(r"^\d+ +(\w+)\(", trace.read_text(), re.MULTILINE))
-        self.assertIn("epoll_wait", made)
+        self.assertIn("epoll_pwait", made)
         self.assertEqual(made - self.allowed() - {refused}, set())
 
     def allowed(self):

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -46,13 +45,6 @@ int posix_memalign(void **place, size_t alignment, size_t size) {
     return *place ? 0 : 12;
 }
 
-int epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds) {
-    static int (*next)(int, struct epoll_event *, int, int);
-    if (!next) next = (int (*)(int, struct epoll_event *, int, int))dlsym(RTLD_NEXT, "epoll_wait");
-    is_loop = 1;
-    return next(epoll, events, most, milliseconds);
-}
-
 int accept4(int listener, struct sockaddr *peer, socklen_t *length, int flags) {
     static int (*next)(int, struct sockaddr *, socklen_t *, int);
     if (!next) next = (int (*)(int, struct sockaddr *, socklen_t *, int))dlsym(RTLD_NEXT, "accept4");
@@ -73,7 +65,7 @@ static void spoil(int descriptor, long flags) {
     }
 }
 
-/* The service reads and sends without the C library's functions for it. */
+/* The service waits, reads and sends without the C library's functions for it. */
 long syscall(long number, ...) {
     if (!next_call) next_call = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
     long value[6];
@@ -81,6 +73,7 @@ long syscall(long number, ...) {
     va_start(values, number);
     for (int i = 0; i < 6; i++) value[i] = va_arg(values, long);
     va_end(values);
+    if (number == SYS_epoll_pwait) is_loop = 1;
     if (number == SYS_sendto) spoil((int)value[0], value[3]);
     return next_call(number, value[0], value[1], value[2], value[3], value[4], value[5]);
 }

@@ -25,8 +25,13 @@ int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data);
 int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t data);
 int clinux_epoll_delete(int epoll, int fd);
-/* At most 256 events a call. */
+/* At most 256 events a call. Straight to the kernel, as clinux_receive. */
 int clinux_epoll_wait(int epoll, struct clinux_event *events, int events_max, int timeout_ms);
+
+/* timerfd_create(2) of CLOCK_MONOTONIC, non-blocking; -1 on failure. */
+int clinux_timer_create(void);
+/* timerfd_settime(2): once, at a time of that clock in milliseconds, which is not 0. */
+void clinux_timer_set(int timer, int64_t at_ms);
 
 int clinux_eventfd(void);
 /* eventfd_write(3) with 1, eventfd_read(3). */

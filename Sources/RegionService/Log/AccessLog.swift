@@ -10,7 +10,7 @@ import RegionModel
 package final class AccessLog {
   /// Records are handed over when there are so many of them, or the first is so old.
   static let handOverCount = 2048
-  package static let handOverMilliseconds: Int64 = 100
+  private static let handOverMilliseconds: Int64 = 100
 
   /// Answers to one read may be more than are handed over at once, but hardly as many as this.
   private static let recordCountMax = 4 * handOverCount
