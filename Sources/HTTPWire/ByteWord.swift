@@ -37,13 +37,13 @@ extension UnsafeRawBufferPointer {
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard count >= 8 else { return elementsEqual(other) }
+    // The last word may have some bytes of the one before it.
+    let last = count &- 8
     var index = 0
-    while index < count {
-      // The last step may go over some bytes again.
-      let start = Swift.min(index, count &- 8)
-      guard word(at: start) as UInt64 == other.word(at: start) else { return false }
+    while index < last {
+      guard word(at: index) as UInt64 == other.word(at: index) else { return false }
       index &+= 8
     }
-    return true
+    return word(at: last) as UInt64 == other.word(at: last)
   }
 }

@@ -16,9 +16,26 @@ package struct EntityTagList: Sendable {
   /// The two fields.
   package init() {}
 
+  /// What the two fields let become of a GET or HEAD.
+  package enum Precondition: Sendable {
+    /// The representation is sent.
+    case met
+    /// `412`.
+    case failed
+    /// `304`.
+    case notModified
+  }
+
+  /// Evaluates both, in the order of RFC 9110 §13.2.2, for a representation that has the tag. The tag is well formed
+  /// and comes with its quotes.
+  package func evaluate(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Precondition {
+    if head.mayHave(ifMatchName), !ifMatch(head, tag) { return .failed }
+    return head.mayHave(ifNoneMatchName) && ifNoneMatch(head, tag) ? .notModified : .met
+  }
+
   /// Whether If-Match lets the request go on; `412` otherwise (RFC 9110 §13.1.1). Strong comparison: a weak
-  /// tag matches nothing. True without the field. The tag is well formed and comes with its quotes.
-  package func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  /// tag matches nothing. True without the field.
+  func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifMatchName, tag, comparesWeakly: false) {
     case .absent, .any, .matched: true
     case .unmatched, .malformed: false
@@ -26,8 +43,8 @@ package struct EntityTagList: Sendable {
   }
 
   /// Whether If-None-Match names the representation: `304` to GET and HEAD (RFC 9110 §13.1.2). Weak
-  /// comparison: `W/` makes no difference. False without the field. The tag is well formed, with its quotes.
-  package func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  /// comparison: `W/` makes no difference. False without the field.
+  func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifNoneMatchName, tag, comparesWeakly: true) {
     case .any, .matched: true
     case .absent, .unmatched, .malformed: false
@@ -39,7 +56,17 @@ package struct EntityTagList: Sendable {
   private func evaluate(
     _ head: RequestHead, _ name: FieldName, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Outcome {
-    guard head.mayHave(name) else { return .absent }
+    switch head.single(name) {
+    case .absent: .absent
+    // The usual one: what was answered comes back.
+    case .value(let value) where value.isEqual(to: tag): .matched
+    case .value, .repeated: evaluateLines(head, name, tag, comparesWeakly: comparesWeakly)
+    }
+  }
+
+  private func evaluateLines(
+    _ head: RequestHead, _ name: FieldName, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
+  ) -> Outcome {
     var lineCount = 0
     var hasAsterisk = false
     var outcome = Outcome.unmatched
@@ -55,7 +82,6 @@ package struct EntityTagList: Sendable {
       default: break
       }
     }
-    if lineCount == 0 { return .absent }
     if hasAsterisk { return lineCount == 1 ? .any : .malformed }
     return outcome
   }
@@ -65,8 +91,6 @@ package struct EntityTagList: Sendable {
   private func scan(
     _ value: UnsafeRawBufferPointer, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Bool? {
-    // The usual one: what was answered comes back.
-    if value.isEqual(to: tag) { return true }
     var isMatched = false
     var mayBeginTag = true
     var index = 0

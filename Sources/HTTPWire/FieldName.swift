@@ -6,14 +6,20 @@ package struct FieldName: Hashable, Sendable {
   package let text: String
   /// The same in lower case: names are compared without regard to case (RFC 9110 §5.1).
   package let lowercased: [UInt8]
+  /// The bit that case differs by, in the place of each letter of it.
+  private let caseBits: [UInt8]
   /// `FieldName.hash` of `lowercased`: most other names are told apart by it alone.
   let hash: UInt32
+  /// One of 64, by which a name that a request does not have is mostly known.
+  @inline(__always)
+  var bit: UInt64 { Self.bit(hash) }
 
   /// A name; nil unless the text is a token (RFC 9110 §5.6.2).
   package init?(_ text: String) {
     guard !text.isEmpty, text.utf8.allSatisfy({ FieldSyntax.isTokenCharacter($0) }) else { return nil }
     self.text = text
     lowercased = text.utf8.map { FieldSyntax.lowercased($0) }
+    caseBits = lowercased.map { (0x61...0x7A).contains($0) ? 0x20 : 0 }
     hash = lowercased.withUnsafeBytes { Self.hash($0) }
   }
 
@@ -24,6 +30,35 @@ package struct FieldName: Hashable, Sendable {
 
   package static func == (left: FieldName, right: FieldName) -> Bool { left.lowercased == right.lowercased }
   package func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
+
+  /// Whether the bytes are this name, whatever their case.
+  func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let count = bytes.count
+    guard count == lowercased.count else { return false }
+    return lowercased.withUnsafeBytes { lowercased in
+      caseBits.withUnsafeBytes { caseBits in
+        guard count >= 8 else {
+          for index in 0..<count where bytes[index] | caseBits[index] != lowercased[index] { return false }
+          return true
+        }
+        func hasWord(at index: Int) -> Bool {
+          bytes.word(at: index) as UInt64 | caseBits.word(at: index) == lowercased.word(at: index)
+        }
+        // The last word may have some bytes of the one before it.
+        let last = count &- 8
+        var index = 0
+        while index < last {
+          guard hasWord(at: index) else { return false }
+          index &+= 8
+        }
+        return hasWord(at: last)
+      }
+    }
+  }
+
+  /// The bit of names with that hash.
+  @inline(__always)
+  static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash) }
 
   /// A number that equal names share whatever their case, made of the length and of the first and last eight
   /// bytes at most, so that a long name costs no more than a short one. Names that share it are compared.

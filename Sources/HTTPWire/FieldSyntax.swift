@@ -60,14 +60,14 @@ package enum FieldSyntax {
       for index in 0..<count where lowercased(bytes[index]) != word[index] { return false }
       return true
     }
+    // The last word may have some bytes of the one before it.
+    let last = count &- 8
     var index = 0
-    while index < count {
-      // The last step may go over some bytes again.
-      let start = min(index, count &- 8)
-      guard ByteWord(bytes, at: start).lowercased == word.word(at: start) else { return false }
+    while index < last {
+      guard ByteWord(bytes, at: index).lowercased == word.word(at: index) else { return false }
       index &+= 8
     }
-    return true
+    return ByteWord(bytes, at: last).lowercased == word.word(at: last)
   }
 
   /// The bytes without the white space around them.

@@ -26,8 +26,10 @@ package final class RequestHead {
   private struct Facts {
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var fieldCount = 0
-    /// A bit for each name's hash, so that most names that are not there are not looked for.
-    var namesSeen: UInt64 = 0
+    /// `FieldName.bit` of each name, so that most names that are not there are not looked for.
+    var bitsSeen: UInt64 = 0
+    /// Bits of more than one line.
+    var bitsRepeated: UInt64 = 0
     var path = RequestTarget.root
     var method = RequestMethod.other
     var version = HTTPVersion.http11
@@ -42,6 +44,8 @@ package final class RequestHead {
   // as much as the parsing.
   private let lines: UnsafeMutablePointer<FieldLine>
   private let facts: UnsafeMutablePointer<Facts>
+  /// For each bit that has been seen, its line; the last one if it is repeated.
+  private let linesOfBits: UnsafeMutablePointer<UInt32>
   /// How many field lines there is room for.
   let fieldCountMax: Int
 
@@ -51,11 +55,14 @@ package final class RequestHead {
     lines = .allocate(capacity: fieldCountMax)
     facts = .allocate(capacity: 1)
     facts.initialize(to: Facts())
+    linesOfBits = .allocate(capacity: UInt64.bitWidth)
+    linesOfBits.initialize(repeating: 0, count: UInt64.bitWidth)
   }
 
   deinit {
     lines.deallocate()
     facts.deallocate()
+    linesOfBits.deallocate()
   }
 
   /// How many field lines there are.
@@ -105,7 +112,10 @@ package final class RequestHead {
     let index = facts.pointee.fieldCount
     assert(index < fieldCountMax)
     let hash = FieldName.hash(slice(name.lowerBound, name.count))
-    facts.pointee.namesSeen |= 1 &<< UInt64(hash)
+    let bit = FieldName.bit(hash)
+    facts.pointee.bitsRepeated |= facts.pointee.bitsSeen & bit
+    facts.pointee.bitsSeen |= bit
+    linesOfBits[Int(hash % 64)] = UInt32(truncatingIfNeeded: index)
     lines[index] = FieldLine(
       nameHash: hash,
       nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
@@ -135,10 +145,26 @@ package final class RequestHead {
 
   /// False says that no line has the name; true leaves it open.
   @inline(__always)
-  func mayHave(_ name: FieldName) -> Bool { facts.pointee.namesSeen &>> UInt64(name.hash) & 1 == 1 }
+  func mayHave(_ name: FieldName) -> Bool {
+    guard facts.pointee.bitsSeen & name.bit != 0 else { return false }
+    return facts.pointee.bitsRepeated & name.bit != 0 || lineOfBit(name).pointee.nameHash == name.hash
+  }
+
+  /// The last line whose name has the bit; there must be one.
+  @inline(__always)
+  private func lineOfBit(_ name: FieldName) -> UnsafeMutablePointer<FieldLine> {
+    lines + Int(linesOfBits[Int(name.hash % 64)])
+  }
 
   /// The value of a field that may have one line only.
   package func single(_ name: FieldName) -> SingleField {
+    guard mayHave(name) else { return .absent }
+    guard facts.pointee.bitsRepeated & name.bit == 0 else { return singleOfRepeatedBit(name) }
+    let line = lineOfBit(name).pointee
+    return isNamed(line, name) ? .value(value(of: line)) : .absent
+  }
+
+  private func singleOfRepeatedBit(_ name: FieldName) -> SingleField {
     guard let index = firstIndex(of: name, from: 0) else { return .absent }
     return firstIndex(of: name, from: index + 1) == nil ? .value(value(of: lines[index])) : .repeated
   }
@@ -165,8 +191,7 @@ package final class RequestHead {
   }
 
   private func isNamed(_ line: FieldLine, _ name: FieldName) -> Bool {
-    let bytes = slice(Int(line.nameStart), Int(line.nameLength))
-    return name.lowercased.withUnsafeBytes { FieldSyntax.matches(bytes, lowercased: $0) }
+    name.matches(slice(Int(line.nameStart), Int(line.nameLength)))
   }
 
   private func value(of line: FieldLine) -> UnsafeRawBufferPointer {

@@ -25,7 +25,10 @@ package struct RequestParser: Sendable {
   package init() {}
 
   /// Forgets the request that it was at, and any rejection.
-  package mutating func reset() { self = RequestParser() }
+  package mutating func reset() {
+    // After a whole request there is nothing to forget.
+    if isResumed || rejection != nil { self = RequestParser() }
+  }
 
   /// Whether a request has begun: something besides an empty line has come (RFC 9112 §2.2). Until then the
   /// connection is idle, even though an old client's extra CRLF may lie in the buffer.
@@ -54,7 +57,7 @@ package struct RequestParser: Sendable {
         return .needMore
       }
       if isResumed {
-        reset()
+        self = RequestParser()
         let isComplete = try advance(bytes, limits, head, isCollecting: true)
         precondition(isComplete, "the bytes have changed between two calls")
       }
@@ -63,7 +66,7 @@ package struct RequestParser: Sendable {
       return reject(error, head)
     }
     let consumed = section.cursor
-    reset()
+    self = RequestParser()
     return .complete(consumed: consumed)
   }
 

@@ -66,6 +66,8 @@ struct InputResult {
   var next: Next
 }
 
+private let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
+
 /// Bytes in, answers out: the whole of a connection but its socket and its clock.
 ///
 /// Owned by one loop, which feeds all its connections through it one after the other.
@@ -73,7 +75,7 @@ final class ConnectionCore {
   /// The pipeline in force; replaced as a whole.
   var pipeline: Pipeline { means.pipeline }
   /// Its generation, to be asked for each input without a count of references.
-  var generation: UInt32 { uncountedMeans._withUnsafeGuaranteedRef { $0.pipeline.generation } }
+  var generation: UInt32 { uncountedMeans._withUnsafeGuaranteedRef { $0.generation } }
   /// Set while draining: answers then say `Connection: close`.
   var isDraining = false
   /// The current time in seconds since 1970, for `Date`.
@@ -93,7 +95,6 @@ final class ConnectionCore {
   private let spare = UnsafeMutablePointer<RequestProgress>.allocate(capacity: 1)
   /// Of the request that is being read: the connection's own, or the spare.
   private var progress: UnsafeMutablePointer<RequestProgress>
-  private static let continueBytes: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
 
   init(pipeline: Pipeline, output: OutputBuffer) {
     self.output = output
@@ -105,15 +106,10 @@ final class ConnectionCore {
 
   deinit { spare.deallocate() }
 
-  /// How much room an output buffer needs before it can take one more answer.
-  private func outputBytesMin(_ role: ListenerRole, _ pipeline: Pipeline) -> Int {
-    pipeline.answerBytesMax(isAdmin: role == .admin) + Self.continueBytes.utf8CodeUnitCount
-  }
-
   /// Replaces the pipeline; connections in the middle of a request go on under the new one.
   func adopt(_ pipeline: Pipeline) {
     let fieldCountMax = pipeline.limits.fieldCountMax
-    let isRoomRight = fieldCountMax == means.pipeline.limits.fieldCountMax
+    let isRoomRight = fieldCountMax == means.limits.fieldCountMax
     means = Means(
       pipeline: pipeline, head: isRoomRight ? means.head : RequestHead(fieldCountMax: fieldCountMax))
     uncountedMeans = .passUnretained(means)
@@ -144,8 +140,10 @@ final class ConnectionCore {
   /// False when there is no memory for it.
   private func keepProgress(_ isInParts: Bool, _ state: inout ConnectionState) -> Bool {
     if !isInParts {
-      free(state.progress)
-      state.progress = nil
+      if let own = state.progress {
+        free(own)
+        state.progress = nil
+      }
       spare.pointee.parser.reset()
     } else if state.progress == nil {
       guard let memory = malloc(MemoryLayout<RequestProgress>.size) else { return false }
@@ -162,10 +160,22 @@ final class ConnectionCore {
   private final class Means {
     let pipeline: Pipeline
     let head: RequestHead
+    // The pipeline's own, at hand.
+    let generation: UInt32
+    let limits: WireLimits
+    private let answerBytesMax: (public: Int, admin: Int)
 
     init(pipeline: Pipeline, head: RequestHead) {
       self.pipeline = pipeline
       self.head = head
+      generation = pipeline.generation
+      limits = pipeline.limits
+      answerBytesMax = (pipeline.answerBytesMax(isAdmin: false), pipeline.answerBytesMax(isAdmin: true))
+    }
+
+    /// How much room an output buffer needs before it can take one more answer.
+    func outputBytesMin(_ role: ListenerRole) -> Int {
+      (role == .admin ? answerBytesMax.admin : answerBytesMax.public) + continueBytes.utf8CodeUnitCount
     }
   }
 
@@ -186,16 +196,16 @@ final class ConnectionCore {
     }
     self.mayKeepAlive = mayKeepAlive && !isDraining
     while true {
-      guard output.room >= outputBytesMin(role, means.pipeline) else {
+      if start == input.count, state.phase != .body {
+        state.phase = .idle
+        return InputResult(kept: 0..<0, next: .read)
+      }
+      guard output.room >= means.outputBytesMin(role) else {
         return InputResult(kept: start..<input.count, next: .flush)
       }
       let rest = UnsafeRawBufferPointer(rebasing: input[start...])
       if state.phase != .body {
-        if rest.isEmpty {
-          state.phase = .idle
-          return InputResult(kept: 0..<0, next: .read)
-        }
-        switch progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head) {
+        switch progress.pointee.parser.parse(rest, limits: means.limits, into: means.head) {
         case .needMore:
           // An old client's extra CRLF is no request yet.
           state.phase = progress.pointee.parser.hasBegun ? .head : .idle
@@ -203,7 +213,6 @@ final class ConnectionCore {
         case .rejected(let rejection): return reject(rejection, means, isHead: means.head.method == .head)
         case .complete(let consumed):
           if case .none = means.head.framing {
-            progress.pointee.parser.reset()
             start += consumed
             if !respond(means, peer, role) { return close(hasMore: start < input.count, &state) }
             continue
@@ -250,9 +259,9 @@ final class ConnectionCore {
     state.phase = .body
     progress.pointee.headCount = headCount
     progress.pointee.isHead = means.head.method == .head
-    progress.pointee.dropper = BodyDropper(means.head.framing, limits: means.pipeline.limits)
+    progress.pointee.dropper = BodyDropper(means.head.framing, limits: means.limits)
     if means.head.expectsContinue, !hasBody {
-      Self.continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
+      continueBytes.withUTF8Buffer { output.append(UnsafeRawBufferPointer($0)) }
     }
   }
 
@@ -267,7 +276,7 @@ final class ConnectionCore {
     case .complete(let consumed):
       // Other requests may have passed through the one head since this one's was read.
       progress.pointee.parser.reset()
-      switch progress.pointee.parser.parse(rest, limits: means.pipeline.limits, into: means.head) {
+      switch progress.pointee.parser.parse(rest, limits: means.limits, into: means.head) {
       case .complete: break
       // Limits were tightened by a reload in between.
       case .rejected(let rejection):

@@ -167,11 +167,11 @@ package final class Pipeline {
     let sharing: Sharing =
       snapshot.grantsSharing && trace.edge == .bucket(bucket) ? .shareable : .withheld
     counters.add(.sharing(sharing))
-    // In the order of RFC 9110 §13.2.2.
-    let tag = UnsafeRawBufferPointer(entityTags[bucket.index])
-    guard entityTagList.ifMatch(head, tag) else { return .problem(.preconditionFailed) }
-    if entityTagList.ifNoneMatch(head, tag) { return .notModified(bucket, sharing) }
-    return .region(bucket, sharing)
+    switch entityTagList.evaluate(head, UnsafeRawBufferPointer(entityTags[bucket.index])) {
+    case .met: return .region(bucket, sharing)
+    case .failed: return .problem(.preconditionFailed)
+    case .notModified: return .notModified(bucket, sharing)
+    }
   }
 
   private func count(_ trace: DecisionTrace) {

@@ -9,13 +9,18 @@
 #include <string.h>
 
 typedef uint8_t cbytespan_block __attribute__((vector_size(16)));
+typedef char cbytespan_signs __attribute__((vector_size(16)));
 typedef uint64_t cbytespan_halves __attribute__((vector_size(16)));
 
 /* Where the first lane that is not 0 stands, the lanes being 0 or 0xFF; 16 if there is none. */
 static inline size_t cbytespan_first(cbytespan_block lanes) {
+#ifdef __SSE2__
+  return (size_t)__builtin_ctz((unsigned)__builtin_ia32_pmovmskb128((cbytespan_signs)lanes) | 1u << 16);
+#else
   cbytespan_halves halves = (cbytespan_halves)lanes;
   if (halves[0]) return (size_t)__builtin_ctzll(halves[0]) >> 3;
   return halves[1] ? 8 + ((size_t)__builtin_ctzll(halves[1]) >> 3) : 16;
+#endif
 }
 
 /* The bytes that are not among `first` to `last`, as 0xFF. */
