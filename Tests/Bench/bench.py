@@ -22,6 +22,8 @@ HEADER = paths.PATHS[0]
 MEMORY_FOLDER = "/dev/shm"
 # What nginx's own share of a core is when p99 is compared: the same rate for both.
 LOAD_SHARE = 0.7
+# Where a hundredth decides.
+PAIRED_SECONDS_FACTOR = 2.5
 # A percentile needs so much more time than a mean: a machine that stands still for 3 ms is to be less than 1 % of it.
 PACED_SECONDS_FACTOR = 5
 # More measurements than this that others disturbed, and nothing is concluded.
@@ -99,9 +101,10 @@ class Bench:
         self.pair("logging", self.logging, HEADER)
         self.logging.log.write_text("")
         rate = LOAD_SHARE * 1e6 / self.results["header"]["nginx"][-1]["cpu_us"]
-        for peer in (self.ours, self.nginx) if number % 2 else (self.nginx, self.ours):
-            self.note("paced", peer.name, self.loader.run(
-                peer, HEADER, self.seconds * PACED_SECONDS_FACTOR, "--rate", rate))
+        paced = [self.ours, self.nginx]
+        for peer, result in zip(paced, self.loader.run_paced(
+                [(peer, HEADER) for peer in paced], self.seconds * PACED_SECONDS_FACTOR, rate)):
+            self.note("paced", peer.name, result)
         for key, servers, cores in (
                 ("one core", (self.ours, self.floors["header"]), ["0"]),
                 ("two cores", (self.two_loops, self.two_floors), ["0", self.load_core])):
@@ -109,14 +112,14 @@ class Bench:
             for name, result in zip(("ours", "floor"), results):
                 self.note(key, name, result)
 
-    def in_turns(self, key, asked):
-        results = self.loader.run_in_turns(list(asked.values()), self.seconds)
+    def in_turns(self, key, asked, seconds_factor=1):
+        results = self.loader.run_in_turns(list(asked.values()), self.seconds * seconds_factor)
         for name, result in zip(asked, results):
             self.note(key, name, result)
 
     def pair(self, key, peer, path):
         """A measurement and, in turns with it, the plain one that it is compared with."""
-        self.in_turns(goals.beside(key), {"ours": (peer, path), "plain": (self.ours, HEADER)})
+        self.in_turns(goals.beside(key), {"ours": (peer, path), "plain": (self.ours, HEADER)}, PAIRED_SECONDS_FACTOR)
 
     def noise(self):
         """What tells whether the machine was quiet enough."""

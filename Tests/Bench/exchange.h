@@ -58,6 +58,7 @@ static size_t window_count;
 static struct connection **waiting;
 static size_t waiting_count;
 static uint64_t sent_at_rate;
+static int64_t rate_from_ns;
 /* Those whose next request goes out once all answers that are there have been taken. */
 static struct connection **ready;
 static size_t ready_count;
@@ -228,9 +229,9 @@ static void drip_when_due(int64_t now_ns) {
     }
 }
 
-static void send_when_due(int64_t now_ns, int64_t started_ns) {
+static void send_when_due(int64_t now_ns) {
     while (waiting_count > 0) {
-        int64_t due_ns = started_ns + (int64_t)(sent_at_rate / options.rate * 1e9);
+        int64_t due_ns = rate_from_ns + (int64_t)(sent_at_rate / options.rate * 1e9);
         if (due_ns > now_ns) return;
         sent_at_rate++;
         send_requests(waiting[--waiting_count], due_ns);

@@ -11,18 +11,18 @@
 
 static void begin(struct target *target) {
     asked = target;
+    waiting_count = sent_at_rate = 0;
+    rate_from_ns = monotonic_ns();
     for (int i = 0; i < options.connections; i++) go_on(&target->connections[i]);
     send_ready();
 }
 
 static void exchange_until(int64_t until_ns) {
-    static int64_t started_ns;
     int64_t now_ns = monotonic_ns();
-    if (!started_ns) started_ns = now_ns;
     while (now_ns < until_ns) {
         exchange(options.rate > 0 ? 0 : options.slow_every ? 1 : 100);
         now_ns = monotonic_ns();
-        if (options.rate > 0) send_when_due(now_ns, started_ns);
+        if (options.rate > 0) send_when_due(now_ns);
         drip_when_due(now_ns);
     }
 }
@@ -197,7 +197,7 @@ static void parse_arguments(int count, char **arguments) {
     }
     if (target_count == 0 || options.connections < 1) refuse_usage("--port and --connections are needed");
     if (target_count > 1 && options.turn_ms <= 0) refuse_usage("several servers need --turn-ms");
-    if (options.turn_ms > 0 && (options.rate > 0 || options.slow_every)) refuse_usage("--turn-ms is for full speed");
+    if (options.turn_ms > 0 && options.slow_every) refuse_usage("slow connections take no turns");
     for (int i = 0; i < target_count; i++)
         if (targets[i].request_count == 0) refuse_usage("each --port needs --requests");
 }

@@ -11,6 +11,8 @@ ATTEMPTS_MAX = 3
 # How long servers are asked before it is the next one's turn: thousands of requests, and far less than a machine takes
 # to change its speed.
 TURN_MS = 20
+# At a given rate, the time in which a queue shows what it is like.
+PACED_TURN_MS = 100
 
 
 class Loader:
@@ -39,6 +41,11 @@ class Loader:
     def run_in_turns(self, asked, seconds):
         """Servers that take turns of a few milliseconds, so that all meet the same machine: a result for each."""
         return self._quietest(asked, asked[0][1].connections, "--seconds", seconds, "--turn-ms", TURN_MS)
+
+    def run_paced(self, asked, seconds, rate):
+        """The same with so many requests a second, whatever the answers take."""
+        return self._quietest(asked, asked[0][1].connections, "--seconds", seconds, "--turn-ms", PACED_TURN_MS,
+                              "--rate", rate)
 
     def _quietest(self, asked, connections, *arguments):
         best = None
