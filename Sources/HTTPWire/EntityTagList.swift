@@ -30,12 +30,15 @@ package struct EntityTagList: Sendable {
   /// and comes with its quotes.
   package func evaluate(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Precondition {
     if head.mayHave(ifMatchName), !ifMatch(head, tag) { return .failed }
-    return head.mayHave(ifNoneMatchName) && ifNoneMatch(head, tag) ? .notModified : .met
+    guard head.mayHave(ifNoneMatchName) else { return .met }
+    // The usual one first: what was answered comes back.
+    let isNamed = head.hasOneLine(ifNoneMatchName, tag) || ifNoneMatch(head, tag)
+    return isNamed ? .notModified : .met
   }
 
   /// Whether If-Match lets the request go on; `412` otherwise (RFC 9110 §13.1.1). Strong comparison: a weak
   /// tag matches nothing. True without the field.
-  func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  private func ifMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifMatchName, tag, comparesWeakly: false) {
     case .absent, .any, .matched: true
     case .unmatched, .malformed: false
@@ -44,7 +47,7 @@ package struct EntityTagList: Sendable {
 
   /// Whether If-None-Match names the representation: `304` to GET and HEAD (RFC 9110 §13.1.2). Weak
   /// comparison: `W/` makes no difference. False without the field.
-  func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
+  private func ifNoneMatch(_ head: RequestHead, _ tag: UnsafeRawBufferPointer) -> Bool {
     switch evaluate(head, ifNoneMatchName, tag, comparesWeakly: true) {
     case .any, .matched: true
     case .absent, .unmatched, .malformed: false
@@ -54,17 +57,6 @@ package struct EntityTagList: Sendable {
   private enum Outcome { case absent, any, matched, unmatched, malformed }
 
   private func evaluate(
-    _ head: RequestHead, _ name: FieldName, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
-  ) -> Outcome {
-    switch head.single(name) {
-    case .absent: .absent
-    // The usual one: what was answered comes back.
-    case .value(let value) where value.isEqual(to: tag): .matched
-    case .value, .repeated: evaluateLines(head, name, tag, comparesWeakly: comparesWeakly)
-    }
-  }
-
-  private func evaluateLines(
     _ head: RequestHead, _ name: FieldName, _ tag: UnsafeRawBufferPointer, comparesWeakly: Bool
   ) -> Outcome {
     var lineCount = 0
@@ -82,6 +74,7 @@ package struct EntityTagList: Sendable {
       default: break
       }
     }
+    if lineCount == 0 { return .absent }
     if hasAsterisk { return lineCount == 1 ? .any : .malformed }
     return outcome
   }

@@ -40,27 +40,34 @@ struct FieldSectionScanner {
   /// nothing from then on.
   mutating func continueInNewBuffer(at start: Int) { cursor = start }
 
-  /// A line as most are, if the cursor is at the start of one and all of it is there: a name of letters and hyphens, a
-  /// colon, a space, a value without tabs. Nil for any other, which is left to `next` untouched.
-  ///
-  /// The value comes with the white space that may follow it.
+  /// Lends lines as most are, as long as the cursor is at the start of one and all of it is there: a name of letters
+  /// and hyphens, a colon, a space, a value without tabs and without more white space around it. Any other is left to
+  /// `next` untouched.
   @inline(__always)
-  mutating func nextUsualLine(
-    _ bytes: UnsafeRawBufferPointer, until stop: Int, fieldCountMax: Int
-  ) -> (name: Range<Int>, value: Range<Int>)? {
-    let start = cursor
-    guard state == .lineStart, start < stop, Int(lineCount) < fieldCountMax else { return nil }
-    let colon = start &+ ByteSpan.name(bytes, Range(uncheckedBounds: (start, stop)))
-    // A colon, a space, a byte of the value that is no white space, and CRLF.
-    guard colon > start, colon &+ 5 <= stop, bytes[colon] == 0x3A, bytes[colon &+ 1] == 0x20,
-      bytes[colon &+ 2] > 0x20
-    else { return nil }
-    let value = colon &+ 2
-    let end = value &+ ByteSpan.printable(bytes, Range(uncheckedBounds: (value, stop)))
-    guard end &+ 1 < stop, bytes[end] == 0x0D, bytes[end &+ 1] == 0x0A else { return nil }
-    lineCount &+= 1
-    cursor = end &+ 2
-    return (Range(uncheckedBounds: (start, colon)), Range(uncheckedBounds: (value, end)))
+  mutating func forEachUsualLine(
+    _ bytes: UnsafeRawBufferPointer, until stop: Int, fieldCountMax: Int,
+    _ body: (_ name: Range<Int>, _ value: Range<Int>) throws(Rejection) -> Void
+  ) throws(Rejection) {
+    guard state == .lineStart else { return }
+    // In hand rather than in memory for as long as it goes on; after a rejection nobody asks for them.
+    var start = cursor
+    var linesLeft = fieldCountMax &- Int(lineCount)
+    while start < stop, linesLeft > 0 {
+      let colon = start &+ ByteSpan.name(bytes, Range(uncheckedBounds: (start, stop)))
+      // A colon, a space, a byte of the value that is no white space, and CRLF.
+      guard colon > start, colon &+ 5 <= stop, bytes[colon] == 0x3A, bytes[colon &+ 1] == 0x20,
+        bytes[colon &+ 2] > 0x20
+      else { break }
+      let value = colon &+ 2
+      let end = value &+ ByteSpan.printable(bytes, Range(uncheckedBounds: (value, stop)))
+      guard end &+ 1 < stop, bytes[end] == 0x0D, bytes[end &+ 1] == 0x0A, bytes[end &- 1] > 0x20
+      else { break }
+      linesLeft &-= 1
+      try body(Range(uncheckedBounds: (start, colon)), Range(uncheckedBounds: (value, end)))
+      start = end &+ 2
+    }
+    cursor = start
+    lineCount = UInt32(truncatingIfNeeded: fieldCountMax &- linesLeft)
   }
 
   /// Reads on, up to `stop` at most, and to the end of a line at most.

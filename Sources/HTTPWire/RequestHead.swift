@@ -111,7 +111,8 @@ package final class RequestHead {
   func append(name: Range<Int>, value: Range<Int>) {
     let index = facts.pointee.fieldCount
     assert(index < fieldCountMax)
-    let hash = FieldName.hash(slice(name.lowerBound, name.count))
+    let nameLength = name.upperBound &- name.lowerBound
+    let hash = FieldName.hash(slice(name.lowerBound, nameLength))
     let bit = FieldName.bit(hash)
     facts.pointee.bitsRepeated |= facts.pointee.bitsSeen & bit
     facts.pointee.bitsSeen |= bit
@@ -119,10 +120,10 @@ package final class RequestHead {
     lines[index] = FieldLine(
       nameHash: hash,
       nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
-      nameLength: UInt32(truncatingIfNeeded: name.count),
+      nameLength: UInt32(truncatingIfNeeded: nameLength),
       valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
-      valueLength: UInt32(truncatingIfNeeded: value.count))
-    facts.pointee.fieldCount = index + 1
+      valueLength: UInt32(truncatingIfNeeded: value.upperBound &- value.lowerBound))
+    facts.pointee.fieldCount = index &+ 1
   }
 
   /// Notes the rest, once the head is complete.
@@ -162,6 +163,15 @@ package final class RequestHead {
     guard facts.pointee.bitsRepeated & name.bit == 0 else { return singleOfRepeatedBit(name) }
     let line = lineOfBit(name).pointee
     return isNamed(line, name) ? .value(value(of: line)) : .absent
+  }
+
+  /// Whether one line has the name, and that value; false also where it takes more than one look. `mayHave` has said
+  /// yes to the name.
+  @inline(__always)
+  func hasOneLine(_ name: FieldName, _ value: UnsafeRawBufferPointer) -> Bool {
+    guard facts.pointee.bitsRepeated & name.bit == 0 else { return false }
+    let line = lineOfBit(name).pointee
+    return isNamed(line, name) && self.value(of: line).isEqual(to: value)
   }
 
   private func singleOfRepeatedBit(_ name: FieldName) -> SingleField {

@@ -84,32 +84,35 @@ package struct RequestParser: Sendable {
     let stop = min(bytes.count, limit)
     let fieldCountMax = min(limits.fieldCountMax, head.fieldCountMax)
     while true {
-      while let line = section.nextUsualLine(bytes, until: stop, fieldCountMax: fieldCountMax) {
-        try note(bytes, line.name, line.value, head, isCollecting: isCollecting)
+      let version = line.version
+      try section.forEachUsualLine(bytes, until: stop, fieldCountMax: fieldCountMax) {
+        name, value throws(Rejection) in
+        try Self.note(bytes, name, value, &fields, version, isCollecting ? head : nil)
       }
       switch try section.next(bytes, until: stop, fieldCountMax: fieldCountMax) {
       case .needMore:
         if section.cursor >= limit { throw .headerSectionTooLarge }
         return false
       case .end: return true
-      case .line: try note(bytes, section.name, section.value, head, isCollecting: isCollecting)
+      case .line:
+        let value = Self.withoutTrailingWhitespace(bytes, section.value)
+        try Self.note(bytes, section.name, value, &fields, version, isCollecting ? head : nil)
       }
     }
   }
 
-  /// Takes note of a field line; white space may follow its value.
+  /// Takes note of a field line.
   @inline(__always)
-  private mutating func note(
-    _ bytes: UnsafeRawBufferPointer, _ name: Range<Int>, _ value: Range<Int>, _ head: RequestHead,
-    isCollecting: Bool
+  private static func note(
+    _ bytes: UnsafeRawBufferPointer, _ name: Range<Int>, _ value: Range<Int>, _ fields: inout MessageFields,
+    _ version: HTTPVersion, _ head: RequestHead?
   ) throws(Rejection) {
-    let value = Self.withoutTrailingWhitespace(bytes, value)
-    if MessageFields.mayConcern(nameLength: name.count) {
+    if MessageFields.mayConcern(nameLength: name.upperBound &- name.lowerBound) {
       try fields.note(
         name: UnsafeRawBufferPointer(rebasing: bytes[name]),
-        value: UnsafeRawBufferPointer(rebasing: bytes[value]), version: line.version)
+        value: UnsafeRawBufferPointer(rebasing: bytes[value]), version: version)
     }
-    if isCollecting { head.append(name: name, value: value) }
+    head?.append(name: name, value: value)
   }
 
   /// What can be said only of a whole head.
