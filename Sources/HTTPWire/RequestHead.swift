@@ -6,7 +6,6 @@
 package final class RequestHead {
   /// Where one field line's name and value stand, with white space around the value already left out.
   private struct FieldLine {
-    var nameHash: UInt32
     var nameStart: UInt32
     var nameLength: UInt32
     var valueStart: UInt32
@@ -26,10 +25,10 @@ package final class RequestHead {
   private struct Facts {
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var fieldCount = 0
-    /// `FieldName.bit` of each name, so that most names that are not there are not looked for.
-    var bitsSeen: UInt64 = 0
-    /// Bits of more than one line.
-    var bitsRepeated: UInt64 = 0
+    /// `FieldName.lengthBit` of each name, so that most names that are not there are not looked for.
+    var lengthsSeen: UInt64 = 0
+    /// Those of more than one line.
+    var lengthsRepeated: UInt64 = 0
     var path = RequestTarget.root
     var method = RequestMethod.other
     var version = HTTPVersion.http11
@@ -44,8 +43,8 @@ package final class RequestHead {
   // as much as the parsing.
   private let lines: UnsafeMutablePointer<FieldLine>
   private let facts: UnsafeMutablePointer<Facts>
-  /// For each bit that has been seen, its line; the last one if it is repeated.
-  private let linesOfBits: UnsafeMutablePointer<UInt32>
+  /// For each length that has been seen, by the place of its bit, the line; the last one if it is repeated.
+  private let linesOfLengths: UnsafeMutablePointer<UInt32>
   /// How many field lines there is room for.
   let fieldCountMax: Int
 
@@ -55,14 +54,14 @@ package final class RequestHead {
     lines = .allocate(capacity: fieldCountMax)
     facts = .allocate(capacity: 1)
     facts.initialize(to: Facts())
-    linesOfBits = .allocate(capacity: UInt64.bitWidth)
-    linesOfBits.initialize(repeating: 0, count: UInt64.bitWidth)
+    linesOfLengths = .allocate(capacity: UInt64.bitWidth)
+    linesOfLengths.initialize(repeating: 0, count: UInt64.bitWidth)
   }
 
   deinit {
     lines.deallocate()
     facts.deallocate()
-    linesOfBits.deallocate()
+    linesOfLengths.deallocate()
   }
 
   /// How many field lines there are.
@@ -112,13 +111,11 @@ package final class RequestHead {
     let index = facts.pointee.fieldCount
     assert(index < fieldCountMax)
     let nameLength = name.upperBound &- name.lowerBound
-    let hash = FieldName.hash(slice(name.lowerBound, nameLength))
-    let bit = FieldName.bit(hash)
-    facts.pointee.bitsRepeated |= facts.pointee.bitsSeen & bit
-    facts.pointee.bitsSeen |= bit
-    linesOfBits[Int(hash % 64)] = UInt32(truncatingIfNeeded: index)
+    let bit = FieldName.lengthBit(nameLength)
+    facts.pointee.lengthsRepeated |= facts.pointee.lengthsSeen & bit
+    facts.pointee.lengthsSeen |= bit
+    linesOfLengths[bit.trailingZeroBitCount] = UInt32(truncatingIfNeeded: index)
     lines[index] = FieldLine(
-      nameHash: hash,
       nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
       nameLength: UInt32(truncatingIfNeeded: nameLength),
       valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
@@ -146,22 +143,19 @@ package final class RequestHead {
 
   /// False says that no line has the name; true leaves it open.
   @inline(__always)
-  func mayHave(_ name: FieldName) -> Bool {
-    guard facts.pointee.bitsSeen & name.bit != 0 else { return false }
-    return facts.pointee.bitsRepeated & name.bit != 0 || lineOfBit(name).pointee.nameHash == name.hash
-  }
+  func mayHave(_ name: FieldName) -> Bool { facts.pointee.lengthsSeen & name.lengthBit != 0 }
 
-  /// The last line whose name has the bit; there must be one.
+  /// The last line whose name has that length; there must be one.
   @inline(__always)
-  private func lineOfBit(_ name: FieldName) -> UnsafeMutablePointer<FieldLine> {
-    lines + Int(linesOfBits[Int(name.hash % 64)])
+  private func lineOfLength(_ name: FieldName) -> UnsafeMutablePointer<FieldLine> {
+    lines + Int(linesOfLengths[name.lengthBit.trailingZeroBitCount])
   }
 
   /// The value of a field that may have one line only.
   package func single(_ name: FieldName) -> SingleField {
     guard mayHave(name) else { return .absent }
-    guard facts.pointee.bitsRepeated & name.bit == 0 else { return singleOfRepeatedBit(name) }
-    let line = lineOfBit(name).pointee
+    guard facts.pointee.lengthsRepeated & name.lengthBit == 0 else { return singleOfRepeatedLength(name) }
+    let line = lineOfLength(name).pointee
     return isNamed(line, name) ? .value(value(of: line)) : .absent
   }
 
@@ -169,12 +163,12 @@ package final class RequestHead {
   /// yes to the name.
   @inline(__always)
   func hasOneLine(_ name: FieldName, _ value: UnsafeRawBufferPointer) -> Bool {
-    guard facts.pointee.bitsRepeated & name.bit == 0 else { return false }
-    let line = lineOfBit(name).pointee
+    guard facts.pointee.lengthsRepeated & name.lengthBit == 0 else { return false }
+    let line = lineOfLength(name).pointee
     return isNamed(line, name) && self.value(of: line).isEqual(to: value)
   }
 
-  private func singleOfRepeatedBit(_ name: FieldName) -> SingleField {
+  private func singleOfRepeatedLength(_ name: FieldName) -> SingleField {
     guard let index = firstIndex(of: name, from: 0) else { return .absent }
     return firstIndex(of: name, from: index + 1) == nil ? .value(value(of: lines[index])) : .repeated
   }
@@ -191,10 +185,9 @@ package final class RequestHead {
   @inline(__always)
   private func firstIndex(of name: FieldName, from start: Int) -> Int? {
     guard mayHave(name) else { return nil }
-    let hash = name.hash
     var index = start
     while index < facts.pointee.fieldCount {
-      if lines[index].nameHash == hash, isNamed(lines[index], name) { return index }
+      if Int(lines[index].nameLength) == name.lowercased.count, isNamed(lines[index], name) { return index }
       index += 1
     }
     return nil

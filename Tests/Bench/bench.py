@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -212,6 +213,8 @@ def arguments():
 
 def main():
     options = arguments()
+    # Whoever is told to stop stops its servers first.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if (os.cpu_count() or 1) < 2:
         print("bench: server and load need a core each", file=sys.stderr)
         return 2
