@@ -109,7 +109,8 @@ class Bench:
         for key, servers, cores in (
                 ("one core", (self.ours, self.floors["header"]), ["0"]),
                 ("two cores", (self.two_loops, self.two_floors), ["0", self.load_core])):
-            results = self.loader.run_beside([(peer, HEADER) for peer in servers], self.seconds, cores)
+            results = self.loader.run_beside(
+                [(peer, HEADER) for peer in servers], self.seconds * PAIRED_SECONDS_FACTOR, cores)
             for name, result in zip(("ours", "floor"), results):
                 self.note(key, name, result)
 

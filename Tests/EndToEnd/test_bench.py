@@ -57,7 +57,7 @@ class Bench(unittest.TestCase):
                     "two cores": {"ours": result(ours_two), "floor": result(floor_two)}}
         return {"results": results, "lookup_ns": 50 * ours,
                 "memory": {"ours": {"per_idle_connection": 20 * ours}},
-                "reload": {"p99_us_before": 5, "p99_us_during": ours}}
+                "reload": {"p99_ratio": ours / 5}}
 
     def test_goals_are_told_apart(self):
         self.assertEqual([goal["title"] for goal in goals.judge(self.outcome(6.9)) if not goal["is_met"]], [])
@@ -68,6 +68,11 @@ class Bench(unittest.TestCase):
         for ours_two, missed in ((12.9, 0), (13.2, 1)):
             found = goals.judge(self.outcome(6.9, ours_two, 13))
             self.assertEqual(sum(not goal["is_met"] for goal in found), missed)
+
+    def test_how_sure_a_median_is(self):
+        self.assertEqual(goals.uncertainty([1]), 0)
+        # Four times as many of the same values: half of it.
+        self.assertAlmostEqual(goals.uncertainty([0.9, 1, 1, 1.1]) / goals.uncertainty([0.9, 1, 1, 1.1] * 4), 2, 0)
 
     def test_what_is_noise(self):
         quiet = {"disturbed_share": 0, "repeat_quartiles": [0.99, 1.01], "floor_us_quartiles": [6.5, 7],
