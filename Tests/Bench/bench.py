@@ -47,7 +47,7 @@ class Bench:
     def __init__(self, options, folder):
         self.options = options
         # Many short rounds: a machine's speed drifts by the second, and what is compared must be close together.
-        self.rounds = options.rounds or (5 if options.quick else 21)
+        self.rounds = options.rounds or (4 if options.quick else 21)
         self.seconds = options.seconds or (0.2 if options.quick else 0.3)
         self.load_core = "1"
         self.peers = Peers(folder, options.binary, options.database, options.floor)
@@ -66,10 +66,7 @@ class Bench:
         say("Starting nginx, HAProxy, Region Bucket and the floor, and asking all of them for 2,000 addresses")
         self.nginx, self.haproxy = self.peers.nginx(), self.peers.haproxy()
         self.start_renewed()
-        both = f"0,{self.load_core}"
-        self.two_loops = self.peers.ours(cores=both, loops=2, name="two-loops")
         extras.agree([self.nginx, self.haproxy, self.ours])
-        self.two_floors = self.peers.floor(first_answer(self.ours.port, HEADER), cores=both, processes=2)
 
     def start_renewed(self):
         self.ours = self.peers.ours()
@@ -78,10 +75,13 @@ class Bench:
             admin={"listener": f"127.0.0.1:{free_port()}"})
         # The floor has one answer, for each path another.
         self.floors = {path.key: self.peers.floor(first_answer(self.ours.port, path)) for path in paths.PATHS}
+        both = f"0,{self.load_core}"
+        self.two_loops = self.peers.ours(cores=both, loops=2, name="two-loops")
+        self.two_floors = self.peers.floor(first_answer(self.ours.port, HEADER), cores=both, processes=2)
 
     def renew(self):
         """New processes: where the memory of one happens to lie makes a hundredth or two for as long as it lives."""
-        for peer in (self.ours, self.logging, *self.floors.values()):
+        for peer in (self.ours, self.logging, self.two_loops, self.two_floors, *self.floors.values()):
             self.peers.stop(peer)
         self.start_renewed()
 
@@ -205,7 +205,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a rough picture in under two minutes")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every figure there")
     parser.add_argument("--html", type=pathlib.Path, metavar="FILE", help="write a page with plots there")
-    parser.add_argument("--rounds", type=int, help="rounds, instead of 21 (quick: 5)")
+    parser.add_argument("--rounds", type=int, help="rounds, instead of 21 (quick: 4)")
     parser.add_argument("--seconds", type=float, help="of each measurement, instead of 0.3 (quick: 0.2)")
     for name in ("binary", "database", "load", "floor", "lookup", "map"):
         parser.add_argument(f"--{name}", type=absolute, required=True, help=argparse.SUPPRESS)
