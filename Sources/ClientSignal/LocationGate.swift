@@ -150,6 +150,7 @@ package struct LocationGate: Sendable {
     }
   }
 
+  @inline(__always)
   private func isNoData(_ text: UnsafeRawBufferPointer) -> Bool {
     text.isEmpty || noData.contains { Self.matches(text, $0) }
   }

@@ -70,6 +70,7 @@ package final class LocationHeaders: Sendable {
     return looks
   }
 
+  @inline(__always)
   private func read(
     _ head: RequestHead, policy: BucketPolicy, room: UnsafeMutableRawBufferPointer
   ) -> SignalOutcome {

@@ -57,6 +57,7 @@ struct MessageFields {
 
   /// One line at most, in any version, and a valid value (RFC 9112 §3.2). An empty one says that the target
   /// URI has no authority.
+  @inline(__always)
   private mutating func noteHost(_ value: UnsafeRawBufferPointer) throws(Rejection) {
     guard !hasHost else { throw .repeatedHost }
     guard value.isEmpty || HostSyntax.isAuthority(value, port: .optional) else { throw .invalidHost }

@@ -116,6 +116,7 @@ package struct RequestParser: Sendable {
   }
 
   /// What can be said only of a whole head.
+  @inline(__always)
   private func finish(
     _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits, _ head: RequestHead
   ) throws(Rejection) {

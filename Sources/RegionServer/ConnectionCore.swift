@@ -138,6 +138,7 @@ final class ConnectionCore {
   }
 
   /// False when there is no memory for it.
+  @inline(__always)
   private func keepProgress(_ isInParts: Bool, _ state: inout ConnectionState) -> Bool {
     if !isInParts {
       if let own = state.progress {
@@ -231,6 +232,7 @@ final class ConnectionCore {
 
   /// Counts the time that the answers since took, each by itself as long as all of them together. It begins when the
   /// loop woke up, or was done with the connection before.
+  @inline(__always)
   func recordLatency(answersBefore: Int) {
     let answers = answerCount - answersBefore
     let endedAt = clinux_monotonic_ns()
@@ -292,6 +294,7 @@ final class ConnectionCore {
     }
   }
 
+  @inline(__always)
   private func respond(_ means: Means, _ peer: PeerVerdict, _ role: ListenerRole) -> Bool {
     answerCount += 1
     return means.pipeline.respond(

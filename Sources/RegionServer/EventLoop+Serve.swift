@@ -103,6 +103,7 @@ extension EventLoop {
   }
 
   /// Makes a part of the given input the connection's own; false when there is no memory for it.
+  @inline(__always)
   private func keep(_ index: Int, _ bytes: UnsafeRawBufferPointer, _ kept: Range<Int>) -> Bool {
     let slot = table[index]
     if slot.pointee.input.capacity > 0 {
@@ -118,6 +119,7 @@ extension EventLoop {
   }
 
   /// A request that goes on keeps the deadline that it began with.
+  @inline(__always)
   private func setDeadline(_ index: Int, before: ConnectionState.Phase, isFresh: Bool) {
     let slot = table[index]
     let phase = slot.pointee.state.phase

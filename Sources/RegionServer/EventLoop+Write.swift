@@ -33,6 +33,7 @@ extension EventLoop {
   }
 
   /// How many bytes the socket took; -1 when the connection had to be closed.
+  @inline(__always)
   private func send(_ index: Int, _ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Int {
     var done = 0
     while done < bytes.count {

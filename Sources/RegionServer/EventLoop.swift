@@ -143,6 +143,7 @@ final class EventLoop {
   private var isFinished: Bool { drainStartedAt != nil && listeners.isEmpty && table.openCount == 0 }
 
   /// When there will be something to do, whatever comes from outside; never, if that is how it looks.
+  @inline(__always)
   private var wakeDueAt: Int64 {
     let isQuiet = table.openCount == 0 && acceptResumesAt == nil && drainStartedAt == nil
     return min(stackWipeDueAt, accessLog.handOverDueAt, isQuiet ? .max : nextSweepAt)
@@ -158,6 +159,7 @@ final class EventLoop {
     source.rawValue << 56 | UInt64(index) << 32 | UInt64(generation)
   }
 
+  @inline(__always)
   private func handle(_ event: clinux_event, isAlone: Bool) {
     let index = Int(event.data >> 32 & 0xFF_FFFF)
     let source = Source(rawValue: event.data >> 56)
@@ -193,6 +195,7 @@ final class EventLoop {
     }
   }
 
+  @inline(__always)
   private func finishTurns() {
     guard !unfinished.isEmpty else { return }
     wipeStackLater()

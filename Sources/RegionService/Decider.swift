@@ -129,6 +129,7 @@ package final class Decider: Sendable {
     return trace
   }
 
+  @inline(__always)
   private func trustStep(_ match: OriginSecret.Match, _ peer: PeerVerdict) -> DecisionTrace.Trust {
     switch trust.judge(peerIsTrusted: peer.isTrusted, match: match) {
     case .trusted: peer.isTrusted ? .byPeer : .bySecret
@@ -137,6 +138,7 @@ package final class Decider: Sendable {
     }
   }
 
+  @inline(__always)
   private func askSources(_ head: RequestHead, _ cache: RecordCache, _ trace: inout DecisionTrace) {
     var absence = UnknownReason.noSignal
     // By places: to go through the array itself would count a reference to it, which all loops would write to.
@@ -184,6 +186,7 @@ package final class Decider: Sendable {
     }
   }
 
+  @inline(__always)
   private func decision(
     from outcome: SignalOutcome, source: DecisionSource, unless absence: UnknownReason
   ) -> Decision {

@@ -78,19 +78,25 @@ package final class Pipeline {
     into output: OutputBuffer
   ) -> Bool {
     let keepsAlive = mayKeepAlive && head.keepsAlive
+    // By patterns: `==` of another module's type would be a call each time.
     let mode: ConnectionMode =
-      if !keepsAlive { .close } else if head.version == .http10 { .http10KeepAlive } else { .keepAlive }
+      switch head.version {
+      case _ where !keepsAlive: .close
+      case .http10: .http10KeepAlive
+      case .http11: .keepAlive
+      }
+    let method = head.method
+    let includesBody = if case .head = method { false } else { true }
     let route = Route.of(head.target, isAdmin: isAdmin)
-    if route == .metrics, head.method == .get || head.method == .head {
-      writeMetrics(head, mode, seconds: seconds, to: output)
+    if case .metrics = route, Self.isRead(method) {
+      writeMetrics(method, mode, includesBody: includesBody, seconds: seconds, to: output)
       return keepsAlive
     }
     var decision: Decision?
-    let answer = answer(head, peer, route, isAdmin: isAdmin, isDraining: isDraining, &decision)
-    accessLog?.note(method: head.method, route: route, status: answer.status, decision: decision)
+    let answer = answer(head, method, peer, route, isAdmin: isAdmin, isDraining: isDraining, &decision)
+    accessLog?.note(method: method, route: route, status: answer.status, decision: decision)
     write(
-      answer, mode, includesBody: head.method != .head, origin: listedOrigin(head), seconds: seconds,
-      to: output)
+      answer, mode, includesBody: includesBody, origin: listedOrigin(head), seconds: seconds, to: output)
     return keepsAlive
   }
 
@@ -100,17 +106,25 @@ package final class Pipeline {
     write(.problem(problem), .close, includesBody: includesBody, origin: nil, seconds: seconds, to: output)
   }
 
+  @inline(__always)
+  private static func isRead(_ method: RequestMethod) -> Bool {
+    switch method {
+    case .get, .head: true
+    case .post, .put, .delete, .patch, .options, .connect, .trace, .other: false
+    }
+  }
+
   private func writeMetrics(
-    _ head: RequestHead, _ mode: ConnectionMode, seconds: Int64, to output: OutputBuffer
+    _ method: RequestMethod, _ mode: ConnectionMode, includesBody: Bool, seconds: Int64,
+    to output: OutputBuffer
   ) {
     guard let page = metrics?.page(snapshot, unixSeconds: seconds) else {
       write(
-        .problem(.notFound), mode, includesBody: head.method != .head, origin: nil, seconds: seconds,
-        to: output)
+        .problem(.notFound), mode, includesBody: includesBody, origin: nil, seconds: seconds, to: output)
       return
     }
-    accessLog?.note(method: head.method, route: .metrics, status: 200, decision: nil)
-    MetricsPage.write(page, mode, includesBody: head.method != .head, seconds: seconds, to: output)
+    accessLog?.note(method: method, route: .metrics, status: 200, decision: nil)
+    MetricsPage.write(page, mode, includesBody: includesBody, seconds: seconds, to: output)
   }
 
   /// Notes how long answers took.
@@ -122,6 +136,7 @@ package final class Pipeline {
     counters.add(.latencyNanoseconds, UInt64(clamping: nanoseconds) * UInt64(answers))
   }
 
+  @inline(__always)
   private func write(
     _ answer: Answer, _ mode: ConnectionMode, includesBody: Bool, origin: Int?, seconds: Int64,
     to output: OutputBuffer
@@ -130,28 +145,33 @@ package final class Pipeline {
     counters.add(.answer(answer))
   }
 
+  @inline(__always)
   private func answer(
-    _ head: RequestHead, _ peer: PeerVerdict, _ route: Route, isAdmin: Bool, isDraining: Bool,
-    _ decision: inout Decision?
+    _ head: RequestHead, _ method: RequestMethod, _ peer: PeerVerdict, _ route: Route, isAdmin: Bool,
+    isDraining: Bool, _ decision: inout Decision?
   ) -> Answer {
     if head.hasUnknownExpectation { return .problem(.expectationFailed) }
-    if head.method == .other || head.method == .connect { return .problem(.methodNotImplemented) }
+    switch method {
+    case .other, .connect: return .problem(.methodNotImplemented)
+    case .get, .head, .post, .put, .delete, .patch, .options, .trace: break
+    }
     switch route {
     case .none: return .problem(.notFound)
-    case .server: return head.method == .options ? .serverOptions : .methodNotAllowed(route)
+    case .server: return method == .options ? .serverOptions : .methodNotAllowed(route)
     case .health, .readiness, .metrics:
-      guard head.method == .get || head.method == .head else { return .methodNotAllowed(route) }
+      guard Self.isRead(method) else { return .methodNotAllowed(route) }
       if route == .health { return .healthy }
       guard let reason = isDraining ? .draining : snapshot.unreadiness else { return .ready }
       return isAdmin ? .notReadyBecause(reason) : .notReady
-    case .region: return region(head, peer, &decision)
+    case .region: return region(head, method, peer, &decision)
     }
   }
 
+  @inline(__always)
   private func region(
-    _ head: RequestHead, _ peer: PeerVerdict, _ decision: inout Decision?
+    _ head: RequestHead, _ method: RequestMethod, _ peer: PeerVerdict, _ decision: inout Decision?
   ) -> Answer {
-    switch head.method {
+    switch method {
     case .options:
       return .regionOptions(isPreflight: head.has(origin) && head.has(requestMethod))
     case .get, .head: break
@@ -174,6 +194,7 @@ package final class Pipeline {
     }
   }
 
+  @inline(__always)
   private func count(_ trace: DecisionTrace) {
     counters.add(.decision(trace.decision.bucket, trace.decision.source))
     if let reason = trace.decision.reason { counters.add(.unknown(reason)) }
@@ -185,6 +206,7 @@ package final class Pipeline {
   }
 
   /// What the edge computed says nothing of another policy.
+  @inline(__always)
   private func countShadow(_ head: RequestHead, _ peer: PeerVerdict, live: Decision) {
     guard let shadow = snapshot.shadow, live.source != .edge else { return }
     let other = shadow.decide(head, from: peer.shadow, cache: shadowCache).decision
@@ -192,6 +214,7 @@ package final class Pipeline {
   }
 
   /// The place of the request's origin in the list; nil when there is no list, no origin or no such entry.
+  @inline(__always)
   private func listedOrigin(_ head: RequestHead) -> Int? {
     guard !snapshot.listedOrigins.isEmpty, case .value(let value) = head.single(origin) else {
       return nil
