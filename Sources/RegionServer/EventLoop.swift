@@ -123,11 +123,12 @@ final class EventLoop {
       fatalError("epoll_pwait: errno \(errno)")
     }
     finishTurns()
-    if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
     if now >= nextSweepAt {
       sweep()
       nextSweepAt = now + options.sweepMilliseconds
     }
+    // Last: what was answered without input is not to take the time of the next wake-up's answers.
+    if accessLog.isWaiting { accessLog.handOverIfDue(now: now, unixSeconds: core.unixSeconds) }
   }
 
   /// Copies of addresses and of parts of headers lie where functions that have returned had their frames. Wiping those

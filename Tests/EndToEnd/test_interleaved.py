@@ -124,6 +124,25 @@ class AccessLines(unittest.TestCase):
             self.assertEqual(len({event["microseconds"] for event in events}), 1)
             self.assertGreater(events[0]["microseconds"], 0)
 
+    def test_a_refusal_does_not_take_the_time_of_another_request(self):
+        """What no input caused took no time, whoever is answered before its line is handed over."""
+        changes = {**self.CHANGES, "limits": {"connectionsMax": 2}, "timeouts": {"headSeconds": 0.3}}
+        with Service(changes) as service, connect(service) as asking, connect(service) as slow:
+            def refused(status, connection):
+                self.assertIn(f"HTTP/1.1 {status} ".encode(), connection.recv(4096))
+                asking.sendall(request())
+                asking.recv(4096)
+            asking.sendall(request())
+            asking.recv(4096)
+            slow.sendall(b"GET / HTTP/1.1\r\n")
+            with connect(service) as third:
+                refused(503, third)
+            refused(408, slow)
+            service.wait_for_event("access", 5)
+            took = {event["status"]: event["microseconds"] for event in service.events("access")}
+            self.assertEqual({status: took[status] for status in (503, 408)}, {503: 0, 408: 0})
+            self.assertGreater(took[200], 0)
+
     def test_the_last_line_of_a_drain_is_written(self):
         changes = {**self.CHANGES, "drainSeconds": 1, "timeouts": {"headSeconds": 1}}
         with Service(changes) as service, connect(service) as connection:

@@ -57,6 +57,7 @@ package final class AccessLog {
   ///
   /// - Parameter now: in monotonic milliseconds.
   package func handOverIfDue(now: Int64, unixSeconds: Int64) {
+    finish(nanoseconds: 0, unixSeconds: unixSeconds)
     if oldestAt == 0 { oldestAt = now }
     if count >= Self.handOverCount || now - oldestAt >= Self.handOverMilliseconds {
       handOverAll(unixSeconds: unixSeconds)
