@@ -11,6 +11,19 @@ struct ByteWord {
     lanes = bytes.word(at: index)
   }
 
+  /// Whether something holds for every word of so many bytes, eight at least: it is asked by where a word begins, and
+  /// the last one may have some bytes of the one before it.
+  @inline(__always)
+  static func allSatisfy(_ count: Int, _ holds: (Int) -> Bool) -> Bool {
+    let last = count &- 8
+    var index = 0
+    while index < last {
+      guard holds(index) else { return false }
+      index &+= 8
+    }
+    return holds(last)
+  }
+
   /// The eight bytes with ASCII letters in lower case.
   @inline(__always)
   var lowercased: UInt64 {
@@ -37,13 +50,6 @@ extension UnsafeRawBufferPointer {
   func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard count >= 8 else { return elementsEqual(other) }
-    // The last word may have some bytes of the one before it.
-    let last = count &- 8
-    var index = 0
-    while index < last {
-      guard word(at: index) as UInt64 == other.word(at: index) else { return false }
-      index &+= 8
-    }
-    return word(at: last) as UInt64 == other.word(at: last)
+    return ByteWord.allSatisfy(count) { word(at: $0) as UInt64 == other.word(at: $0) }
   }
 }

@@ -38,17 +38,9 @@ package struct FieldName: Hashable, Sendable {
           for index in 0..<count where bytes[index] | caseBits[index] != lowercased[index] { return false }
           return true
         }
-        func hasWord(at index: Int) -> Bool {
-          bytes.word(at: index) as UInt64 | caseBits.word(at: index) == lowercased.word(at: index)
+        return ByteWord.allSatisfy(count) {
+          bytes.word(at: $0) as UInt64 | caseBits.word(at: $0) == lowercased.word(at: $0)
         }
-        // The last word may have some bytes of the one before it.
-        let last = count &- 8
-        var index = 0
-        while index < last {
-          guard hasWord(at: index) else { return false }
-          index &+= 8
-        }
-        return hasWord(at: last)
       }
     }
   }

@@ -60,14 +60,7 @@ package enum FieldSyntax {
       for index in 0..<count where lowercased(bytes[index]) != word[index] { return false }
       return true
     }
-    // The last word may have some bytes of the one before it.
-    let last = count &- 8
-    var index = 0
-    while index < last {
-      guard ByteWord(bytes, at: index).lowercased == word.word(at: index) else { return false }
-      index &+= 8
-    }
-    return ByteWord(bytes, at: last).lowercased == word.word(at: last)
+    return ByteWord.allSatisfy(count) { ByteWord(bytes, at: $0).lowercased == word.word(at: $0) }
   }
 
   /// The bytes without the white space around them.
