@@ -87,7 +87,8 @@ def reload(peers, loader, seconds):
     def p99(begin, end):
         """Of the windows that have a part of the time."""
         return statistics.median(
-            p99 for i, p99 in enumerate(windows) if i * WINDOW_MS / 1000 < end and (i + 1) * WINDOW_MS / 1000 > begin)
+            value for i, value in enumerate(windows)
+            if i * WINDOW_MS / 1000 < end and (i + 1) * WINDOW_MS / 1000 > begin)
 
     # A window of its own lies between the reload and what is compared with it.
     apart = WINDOW_MS / 1000
