@@ -25,7 +25,7 @@ MEMORY_FOLDER = "/dev/shm"
 LOAD_SHARE = 0.7
 # Where a hundredth decides.
 PAIRED_SECONDS_FACTOR = 2.5
-# A percentile needs so much more time than a mean: a machine that stands still for 3 ms is to be less than 1 % of it.
+# A percentile needs so much more time than a mean.
 PACED_SECONDS_FACTOR = 5
 # More measurements than this that others disturbed, and nothing is concluded.
 NOISY_SHARE_MAX = 0.15

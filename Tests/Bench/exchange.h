@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { input_bytes = 32768, requests_max = 65536, targets_max = 8 };
+enum { input_bytes = 32768, requests_max = 65536, targets_max = 8, turns_max = 4096 };
 
 struct target;
 
@@ -37,7 +37,9 @@ struct target {
     struct connection *connections;
     uint64_t answers, answer_bytes, wrong_status, lost, slow_answers;
     int64_t elapsed_ns, server_ns, own_ns;
-    struct histogram latency;
+    struct histogram latency, turn_latency;
+    double turn_p99_us[turns_max];
+    size_t turn_count;
 };
 
 static struct {
@@ -164,6 +166,7 @@ static void count_answer(struct connection *c, int status, size_t bytes, int64_t
     target->answers++;
     target->answer_bytes += bytes;
     histogram_add(&target->latency, now_ns - c->sent_at_ns);
+    if (options.rate > 0) histogram_add(&target->turn_latency, now_ns - c->sent_at_ns);
     if (windows) {
         size_t window = (now_ns - counted_from_ns) / (int64_t)(options.window_ms * 1e6);
         if (window < window_count) histogram_add(&windows[window], now_ns - c->sent_at_ns);

@@ -51,6 +51,13 @@ static void end_counting(struct target *target, const struct usage *before) {
     target->own_ns += after.own_ns - before->own_ns;
 }
 
+/* Where a machine that stands still for a moment shows in the turns that it hits, and in no other. */
+static void end_turn_latency(struct target *target) {
+    if (target->turn_count == turns_max) { errno = E2BIG; fail("--seconds"); }
+    target->turn_p99_us[target->turn_count++] = histogram_us(&target->turn_latency, 0.99);
+    memset(&target->turn_latency, 0, sizeof target->turn_latency);
+}
+
 static void sleep_until(int64_t ns) {
     struct timespec time = {ns / 1000000000, ns % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) {}
@@ -73,6 +80,7 @@ static void take_turns(void) {
         exchange_until(turn * turn_ns + turn_ns / 10 * 9);
         end();
         if (counts) end_counting(target, &before);
+        if (counts && options.rate > 0) end_turn_latency(target);
     }
 }
 
@@ -92,6 +100,11 @@ static void print_target(const struct target *t) {
            (unsigned long long)t->wrong_status, (unsigned long long)t->lost, t->elapsed_ns / 1e9,
            (long long)t->server_ns, (long long)t->own_ns);
     histogram_print(&t->latency);
+    if (t->turn_count > 0) {
+        printf(", \"turn_p99_us\": [");
+        for (size_t i = 0; i < t->turn_count; i++) printf(i ? ", %.1f" : "%.1f", t->turn_p99_us[i]);
+        printf("]");
+    }
     printf("}");
 }
 

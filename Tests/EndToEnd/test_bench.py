@@ -47,7 +47,7 @@ class Bench(unittest.TestCase):
     def outcome(self, ours, ours_two=10, floor_two=10):
         """Figures as of a run; one loop or process on one core has 20."""
         def result(cpu):
-            return [{"cpu_us": cpu, "per_second": 1e6 / cpu, "p99_us": cpu}]
+            return [{"cpu_us": cpu, "per_second": 1e6 / cpu, "turn_p99_us": [cpu]}]
         servers = {"ours": result(ours), "nginx": result(10), "floor": result(6.5)}
         pair = {"ours": result(ours), "plain": result(6.9)}
         results = dict.fromkeys(("header", "lookup", "close", "paced"), servers)
@@ -73,6 +73,14 @@ class Bench(unittest.TestCase):
         self.assertEqual(goals.uncertainty([1]), 0)
         # Four times as many of the same values: half of it.
         self.assertAlmostEqual(goals.uncertainty([0.9, 1, 1, 1.1]) / goals.uncertainty([0.9, 1, 1, 1.1] * 4), 2, 0)
+
+    def test_a_moment_in_which_the_machine_stands_still_decides_nothing(self):
+        def outcome(ours, nginx):
+            return {"results": {"paced": {"ours": [{"turn_p99_us": turns} for turns in ours],
+                                          "nginx": [{"turn_p99_us": turns} for turns in nginx]}}}
+        # Turn beside turn of the same round; 0 where not one request was sent.
+        self.assertEqual(goals.turn_ratios(outcome([[2, 4, 0], [9, 6, 6000]], [[4, 8, 1], [0, 6, 12]])),
+                         [0.5, 0.5, 1, 500])
 
     def test_what_is_noise(self):
         quiet = {"disturbed_share": 0, "repeat_quartiles": [0.99, 1.01], "floor_us_quartiles": [6.5, 7],
