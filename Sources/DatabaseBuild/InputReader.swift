@@ -8,6 +8,8 @@ struct InputReader {
 
   /// After this many lines that fit no format the file is taken for something else.
   static let unrecognisedMax = 20
+  /// What has no end of a line for so long is not text: a device, or a file of another kind.
+  static let unfinishedBytesMax = 16 << 20
   /// The size of a piece that is read at once.
   private static let pieceBytes = 1 << 18
 
@@ -37,6 +39,9 @@ struct InputReader {
       try splitter.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
         (line, number) throws(BuildError) in
         try reader.take(line, number, into: &collector)
+      }
+      guard splitter.unfinishedBytes <= unfinishedBytesMax else {
+        throw .endlessLine(path: input.path, line: splitter.number + 1)
       }
       progress(total)
     }

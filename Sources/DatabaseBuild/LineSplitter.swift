@@ -21,6 +21,8 @@ struct LineSplitter {
 
   /// The number of the last line given out.
   private(set) var number = 0
+  /// The bytes so far of a line whose end has not come yet, those of one that is too long included.
+  private(set) var unfinishedBytes = 0
   /// The start of a line whose end has not come yet.
   private var kept: [UInt8] = []
   private var isTooLong = false
@@ -31,7 +33,9 @@ struct LineSplitter {
     while let end = rest.index(of: UInt8(ascii: "\n")) {
       try finishLine(UnsafeRawBufferPointer(rebasing: rest[..<end]), consume)
       rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+      unfinishedBytes = 0
     }
+    unfinishedBytes += rest.count
     keep(rest)
   }
 

@@ -64,7 +64,7 @@ struct DatabaseCommand {
     switch error {
     case .tooManyInputs: return .usage
     case .cannotRead: return .noInput
-    case .unknownFormat, .cannotEncode: return .badData
+    case .unknownFormat, .endlessLine, .cannotEncode: return .badData
     case .noNetworks(let report), .wrongLines(let report):
       complain(of: report)
       return .badData

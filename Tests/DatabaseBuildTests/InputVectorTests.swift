@@ -263,8 +263,8 @@ import Testing
   @Test func passesOverLinesThatAreTooLong() throws {
     let fitting = "1.0.0.0/24,KR,11," + String(repeating: " ", count: 4096 - 17) + "\r\n"
     let tooLong = "1.0.1.0/24,KR,11," + String(repeating: " ", count: 4097 - 17) + "\n"
-    let endless = "1.0.2.0/24,KR," + String(repeating: "x", count: 1 << 20) + "\n"
-    let (taken, report) = try Self.read(Array((fitting + tooLong + endless + "1.0.3.0/24,US").utf8), nil)
+    let huge = "1.0.2.0/24,KR," + String(repeating: "x", count: 1 << 20) + "\n"
+    let (taken, report) = try Self.read(Array((fitting + tooLong + huge + "1.0.3.0/24,US").utf8), nil)
     #expect(taken == ["1.0.0.0-1.0.0.255 KR-11", "1.0.3.0-1.0.3.255 US"])
     #expect(Self.problems(report) == ["2 lineTooLong", "3 lineTooLong"])
     #expect(report.files[0].lines == 4)
@@ -275,6 +275,31 @@ import Testing
       String(repeating: "line\n", count: 1000), "just\na\nfew", String(repeating: "\u{0}", count: 9000),
     ] {
       #expect(throws: BuildError.self) { try Self.read(Array(text.utf8), nil) }
+    }
+  }
+
+  /// A device that never ends, and a file with a line of just the size and one byte more.
+  @Test func givesUpOnLinesWithoutAnEnd() throws {
+    for format in [nil, InputFormat.csv] {
+      var collector = ClaimCollector(
+        ipVersion: .v6, report: InputReport(paths: ["/dev/zero"], diagnosticsMax: 1))
+      #expect(throws: BuildError.endlessLine(path: "/dev/zero", line: 1)) {
+        try InputReader.read(
+          try Descriptor(path: "/dev/zero", flags: O_RDONLY), .init(path: "/dev/zero", format: format),
+          number: 0,
+          into: &collector
+        ) { _ in }
+      }
+    }
+    let start = Array("1.0.0.0/24,KR\n".utf8)
+    let longest = [UInt8](repeating: UInt8(ascii: "x"), count: InputReader.unfinishedBytesMax)
+    let (taken, _) = try Self.read(start + longest, nil)
+    #expect(taken == ["1.0.0.0-1.0.0.255 KR"])
+    do {
+      _ = try Self.read(start + longest + [UInt8(ascii: "x")], nil)
+      Issue.record("a line that is too long for any text was read")
+    } catch {
+      #expect("\(error)".hasSuffix("/input: not text: line 2 has no end within 16 MiB"))
     }
   }
 
