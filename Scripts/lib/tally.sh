@@ -26,6 +26,14 @@ tally_check() {
   if "$@"; then passed=$((passed + 1)); else tally_fail "$name"; fi
 }
 
+# tally_build ARGUMENT…: `swift build`, which counts only when it fails, and then says why.
+tally_build() {
+  swift build "$@" >"$tally_log" 2>&1 && return
+  if ! grep -E '^[^ ]*: error: |^error: ' "$tally_log" | sort -u | head -n 40; then tail -n 40 "$tally_log"; fi
+  tally_fail "swift build $*"
+  return 1
+}
+
 # tally_swift COMMAND…: `swift test`, counted by the closing lines of Swift Testing and XCTest.
 tally_swift() {
   local status=0 run
