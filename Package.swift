@@ -82,7 +82,7 @@ let package = Package(
       "RegionServerTests",
       [
         "RegionServer", "RegionService", "ServiceConfig", "ClientSignal", "GeoLookup", "HTTPWire",
-        "RegionModel",
+        "RegionModel", "TestFixtures",
       ]),
     tests("ServiceConfigTests", ["ServiceConfig", "RegionModel", "HTTPWire", "ClientSignal"]),
     tests("ClientSignalTests", ["ClientSignal", "RegionModel", "HTTPWire", "TestFixtures"]),

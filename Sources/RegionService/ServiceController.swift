@@ -32,8 +32,9 @@ package final class ServiceController: @unchecked Sendable {
   private var adopt: (@Sendable (ServiceSnapshot) -> Void)?
   private var timer: (any DispatchSourceTimer)?
   private var summary: MinuteSummary?
-  /// What is counted once every loop has been told: whoever sees the count is answered by what was loaded.
-  private var uncounted: [ServiceStatus.Reload] = []
+  /// What is counted and logged once every loop has been told: whoever sees the count or the line is answered by what
+  /// was loaded.
+  private var unannounced: [(event: LogEvent, reload: ServiceStatus.Reload?)] = []
   /// Snapshots that loops may still use, the one in force last. Whoever lets go of a database last unmaps it, which
   /// takes a time that no loop has: so it is always this queue.
   private var handedOver: [ServiceSnapshot] = []
@@ -62,6 +63,7 @@ package final class ServiceController: @unchecked Sendable {
   /// The snapshot to start with. Call once, before `start`.
   package func firstSnapshot() -> ServiceSnapshot {
     handedOver = [makeSnapshot()]
+    announce()
     return handedOver[0]
   }
 
@@ -112,8 +114,8 @@ package final class ServiceController: @unchecked Sendable {
     }
     config = fresh
     log.setLevel(fresh.logging.level)
-    uncounted.append(.configurationLoaded)
     handOver()
+    status.count(.configurationLoaded)
     recordConfiguration()
     log.record(
       LogEvent(.info, "configuration-loaded", [("policy", .operatorText(config.policy.active.fingerprint))]))
@@ -129,7 +131,6 @@ package final class ServiceController: @unchecked Sendable {
     let before = database
     do throws(DatabaseError) {
       try openDatabase(of: fresh)
-      uncounted.append(.databaseLoaded)
       return true
     } catch {
       status.count(.databaseRefused)
@@ -153,14 +154,15 @@ package final class ServiceController: @unchecked Sendable {
       : try MaxMindDatabase(path: path)
     database = DatabaseState(database: opened)
     let metadata = opened.metadata
-    log.record(
-      LogEvent(
-        .info, "database-loaded",
-        [
-          ("path", .operatorText(path)), ("type", .operatorText(metadata.type)),
-          ("built", .operatorText(Timestamp.text(Int64(clamping: metadata.buildEpochSeconds)))),
-          ("nodes", .integer(metadata.nodeCount)), ("bytes", .integer(metadata.fileBytes)),
-        ]))
+    let event = LogEvent(
+      .info, "database-loaded",
+      [
+        ("path", .operatorText(path)), ("type", .operatorText(metadata.type)),
+        ("built", .operatorText(Timestamp.text(Int64(clamping: metadata.buildEpochSeconds)))),
+        ("nodes", .integer(metadata.nodeCount)), ("bytes", .integer(metadata.fileBytes)),
+      ])
+    // The one that the process starts with is no reload.
+    unannounced.append((event, isServing ? .databaseLoaded : nil))
   }
 
   private func report(_ error: DatabaseError, _ config: ServiceConfig) {
@@ -200,7 +202,6 @@ package final class ServiceController: @unchecked Sendable {
     guard watch.shouldRead(signature, now: Self.monotonicMilliseconds) else { return }
     do throws(DatabaseError) {
       try openDatabase(of: config)
-      uncounted.append(.databaseLoaded)
       handOver()
     } catch {
       status.count(.databaseRefused)
@@ -215,8 +216,15 @@ package final class ServiceController: @unchecked Sendable {
     letGoOfUnused()
     handedOver.append(snapshot)
     adopt?(snapshot)
-    for reload in uncounted { status.count(reload) }
-    uncounted = []
+    announce()
+  }
+
+  private func announce() {
+    for (event, reload) in unannounced {
+      if let reload { status.count(reload) }
+      log.record(event)
+    }
+    unannounced = []
   }
 
   private func letGoOfUnused() {
@@ -231,7 +239,7 @@ package final class ServiceController: @unchecked Sendable {
     let newAge = database.age(config.database, unixSeconds: unixSeconds)
     if newAge != age, newAge != .fresh {
       let isUnused = newAge == .tooOld
-      log.record(LogEvent(.warning, isUnused ? "database-too-old" : "database-old"))
+      unannounced.append((LogEvent(.warning, isUnused ? "database-too-old" : "database-old"), nil))
     }
     age = newAge
     status.setDatabaseBuild(database.database?.metadata.buildEpochSeconds)
