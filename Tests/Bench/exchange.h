@@ -153,7 +153,9 @@ static void end_turn(struct connection *c) {
 
 static void reopen(struct connection *c) {
     close(c->descriptor);
-    open_connection(c);
+    c->descriptor = -1;
+    /* While a turn ends nobody asks: the next one begins with a connection that no server has seen. */
+    if (c->target == asked) open_connection(c);
     /* One that was closed while it waited goes on waiting. */
     if (c->is_busy || c->is_slow) end_turn(c);
 }
@@ -228,7 +230,8 @@ static void drip_when_due(int64_t now_ns) {
     if (due_ns == 0) due_ns = now_ns;
     for (; due_ns <= now_ns; due_ns += step_ns) {
         drip(&asked->connections[next]);
-        next = (next + options.slow_every) % (options.connections - options.connections % options.slow_every);
+        next += options.slow_every;
+        if (next >= options.connections) next = 0;
     }
 }
 

@@ -9,14 +9,25 @@ import subprocess
 import time
 
 import paths
+from measure import check, parse
 from peers import CLOSING, ask
 
 IDLE_COUNT = 10_000
+# worker_connections in the nginx.conf of Debian's package.
+DEBIAN_CONNECTIONS = 768
 HEADER_PATH = paths.PATHS[0]
 
 
 def memory(peers, loader):
-    """Resident and anonymous bytes at start, and what an idle connection adds to the anonymous ones."""
+    """Resident and own bytes at start, and what an idle connection adds to the own ones.
+
+    nginx sets memory aside for all connections that it may have: at start it may have as many as Debian lets it.
+    """
+    at_start = {}
+    for make in (peers.ours, lambda: peers.nginx(connections_max=DEBIAN_CONNECTIONS)):
+        peer = make()
+        at_start[peer.name] = peer.memory_bytes()
+        peers.stop(peer)
     found = {}
     for make in (peers.ours, peers.nginx):
         peer = make()
@@ -31,8 +42,8 @@ def memory(peers, loader):
         finally:
             holder.communicate("")
         found[peer.name] = {
-            **before, "resident_with_idle": after["resident"],
-            "per_idle_connection": (after["anonymous"] - before["anonymous"]) / IDLE_COUNT}
+            **at_start[peer.name], "resident_with_idle": after["resident"],
+            "per_idle_connection": (after["own"] - before["own"]) / IDLE_COUNT}
         peers.stop(peer)
     return found
 
@@ -55,9 +66,7 @@ def start(peers, rounds):
 
 
 WINDOW_MS = 50
-# What of the time around a reload is compared with it: near enough for the same machine.
-AROUND_SECONDS = 0.2
-BETWEEN_RELOADS_SECONDS = 2.5 * AROUND_SECONDS
+BETWEEN_RELOADS_SECONDS = 0.5
 
 
 def reload(peers, loader, seconds):
@@ -65,35 +74,33 @@ def reload(peers, loader, seconds):
 
     The service may use both cores, as an operator would let it; the load keeps one of them busy.
     """
-    peer = peers.ours(cores=f"0,{loader.core}", name="reloaded")
+    peer = peers.ours(cores=f"{peers.core},{loader.core}", name="reloaded")
     command = loader.command(
         [(peer, HEADER_PATH)], HEADER_PATH.connections, "--seconds", seconds, "--warm-seconds", 0.5, "--window-ms",
         WINDOW_MS)
     load = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     started_at = time.monotonic() + 0.5
-    reloads = []
-    time.sleep(0.5)
-    while time.monotonic() < started_at + seconds - 2 * BETWEEN_RELOADS_SECONDS:
-        time.sleep(BETWEEN_RELOADS_SECONDS)
+    reloads, pause = [], 0.5 + BETWEEN_RELOADS_SECONDS
+    while time.monotonic() + pause < started_at + seconds - BETWEEN_RELOADS_SECONDS:
+        time.sleep(pause)
         count = peer.log.read_text().count('"database-loaded"')
-        asked_at = time.monotonic() - started_at
+        asked_at = time.monotonic()
         peer.process.send_signal(signal.SIGHUP)
         while peer.log.read_text().count('"database-loaded"') == count:
             time.sleep(0.001)
-        reloads.append((asked_at, time.monotonic() - started_at))
-    windows = [window["p99_us"] for window in json.loads(load.communicate()[0])["windows"]]
+        ended_at = time.monotonic()
+        reloads.append((asked_at - started_at, ended_at - started_at))
+        # As long again as it took, before the next one, and windows apart from both.
+        pause = max(BETWEEN_RELOADS_SECONDS, ended_at - asked_at + 4 * WINDOW_MS / 1000)
+    text = load.communicate()[0]
+    [result] = parse(text)
+    check(peer, HEADER_PATH, result)
+    loader.count([result])
     peers.stop(peer)
-
-    def p99(begin, end):
-        """Of the windows that have a part of the time."""
-        return statistics.median(
-            value for i, value in enumerate(windows)
-            if i * WINDOW_MS / 1000 < end and (i + 1) * WINDOW_MS / 1000 > begin)
-
-    # A window of its own lies between the reload and what is compared with it.
-    apart = WINDOW_MS / 1000
-    found = [(p99(begin - AROUND_SECONDS, begin - apart), p99(begin, end), p99(end + apart, end + AROUND_SECONDS))
-             for begin, end in reloads]
+    windows = [window_p99_us(window) for window in json.loads(text)["windows"]]
+    found = list(filter(None, (around(windows, begin, end) for begin, end in reloads)))
+    if not found:
+        raise RuntimeError(f"no reload ended within {seconds} s")
     before, during, after = (statistics.median(values) for values in zip(*found))
     return {
         "reloads": len(reloads),
@@ -104,11 +111,27 @@ def reload(peers, loader, seconds):
     }
 
 
-def lookup(program, database):
+def window_p99_us(window):
+    """Where nothing was answered, an answer would have taken as long as the window at least."""
+    return window["p99_us"] if window["count"] else WINDOW_MS * 1000
+
+
+def around(windows, begin, end):
+    """The worst window of a reload's time, and of as many before it and after it, with one between that counts for
+    neither: the worst of more windows is worse by chance. None where the measurement ended before."""
+    first, last = (int(seconds * 1000 / WINDOW_MS) for seconds in (begin, end))
+    count = last - first + 1
+    if last + 2 + count > len(windows):
+        return None
+    return (max(windows[first - 1 - count:first - 1]), max(windows[first:last + 1]),
+            max(windows[last + 2:last + 2 + count]))
+
+
+def lookup(program, database, core):
     """Nanoseconds of a lookup, measured in a process that does nothing else."""
     addresses = "".join(f"{address}\n" for address in paths.addresses(20_000, seed=4))
     return float(subprocess.run(
-        ["taskset", "-c", "0", program, database], input=addresses, check=True, capture_output=True, text=True).stdout)
+        ["taskset", "-c", core, program, database], input=addresses, check=True, capture_output=True, text=True).stdout)
 
 
 def stripped_bytes(binary, folder):

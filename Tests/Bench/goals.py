@@ -16,11 +16,25 @@ def median_ratio(*arguments, **more):
 
 
 def turn_ratios(outcome):
-    """The p99 of each turn at a fixed rate, ours by that of nginx's turn right after it. Nothing was asked where
+    """The p99 of each turn at a fixed rate, ours by that of nginx's turn next to it. Nothing was asked where
     the load itself did not run for a whole turn."""
     results = outcome["results"]["paced"]
     return [mine / other for ours, nginx in zip(results["ours"], results["nginx"])
             for mine, other in zip(ours["turn_p99_us"], nginx["turn_p99_us"]) if mine and other]
+
+
+def noise(outcome):
+    """How far two equal measurements are apart: by the median of all rounds, and what chance does to that."""
+    values = ratios(outcome, beside("again"), "ours", "plain")
+    return abs(statistics.median(values) - 1) + uncertainty(values)
+
+
+def of_two_cores(outcome):
+    """What two loops make of two cores, one core being 1, as a ratio to what two processes that check nothing and share
+    nothing make of them: what these do not reach is the machine's own limit. Both have taken turns, on one core and on
+    two: so the two quotients are of one and the same machine."""
+    return [on_two / on_one for on_one, on_two in zip(ratios(outcome, "one core", "ours", "floor", "per_second"),
+                                                      ratios(outcome, "two cores", "ours", "floor", "per_second"))]
 
 
 def uncertainty(values):
@@ -47,24 +61,19 @@ def judge(outcome):
     goal("looked up: CPU ÷ nginx's", median_ratio(outcome, "lookup", "ours", "nginx"), 0.75)
     goal("the lookup by itself", outcome["lookup_ns"] / 1000, 0.5, unit=" µs")
     goal("a connection per request: CPU ÷ nginx's", median_ratio(outcome, "close", "ours", "nginx"), 0.75)
-    # Two equal measurements differ by so much; nothing finer can be told.
-    low, _, high = quartiles(ratios(outcome, beside("again"), "ours", "plain"))
-    noise = 1 + max(0.01, high - 1, 1 - low)
+    # Nothing finer can be told. A run in which this is much is too noisy for any verdict.
+    equal = max(0.01, noise(outcome))
     for path, title in (("304", "304"), ("head", "HEAD"), ("options", "OPTIONS"), ("error", "404")):
-        goal(f"{title}: CPU ÷ a 200's", median_ratio(outcome, beside(path), "ours", "plain"), noise)
+        goal(f"{title}: CPU ÷ a 200's", median_ratio(outcome, beside(path), "ours", "plain"), 1 + equal)
     goal("access log and metrics on: CPU ÷ off",
          median_ratio(outcome, beside("logging"), "ours", "plain"), 1.05)
     two = median_ratio(outcome, "two cores", "ours", "ours", "per_second", to_path="one core")
-    # What two processes that check nothing and share nothing do not reach on this machine is its own limit. Ours and
-    # they have taken turns, on one core and on two: so these two quotients are of one and the same machine.
-    beside_floor = [
-        on_two / on_one for on_one, on_two in zip(ratios(outcome, "one core", "ours", "floor", "per_second"),
-                                                  ratios(outcome, "two cores", "ours", "floor", "per_second"))]
     if two >= 1.8:
         goal("two loops on two cores: answers ÷ one loop's on one", two, 1.8, at_least=True)
     else:
         goal("two loops on two cores, ÷ what two processes of the floor make of them",
-             statistics.median(beside_floor), 1 - max(noise - 1, uncertainty(beside_floor)), at_least=True)
+             statistics.median(of_two_cores(outcome)), 1 - max(equal, uncertainty(of_two_cores(outcome))),
+             at_least=True)
     goal("p99 at 70 % of nginx's capacity ÷ nginx's", statistics.median(turn_ratios(outcome)), 1)
     goal("memory of an idle connection", outcome["memory"]["ours"]["per_idle_connection"] / 1000, 0.2, unit=" kB")
     goal("p99 while reloading ÷ before", outcome["reload"]["p99_ratio"], 2)

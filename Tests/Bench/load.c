@@ -13,7 +13,10 @@ static void begin(struct target *target) {
     asked = target;
     waiting_count = sent_at_rate = 0;
     rate_from_ns = monotonic_ns();
-    for (int i = 0; i < options.connections; i++) go_on(&target->connections[i]);
+    for (int i = 0; i < options.connections; i++) {
+        if (target->connections[i].descriptor < 0) open_connection(&target->connections[i]);
+        go_on(&target->connections[i]);
+    }
     send_ready();
 }
 

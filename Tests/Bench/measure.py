@@ -1,9 +1,12 @@
 """Runs the load, and judges whether the machine was quiet enough to believe what came of it."""
 
 import json
+import os
 import pathlib
 import statistics
 import subprocess
+
+from peers import beside_its_maker
 
 # Of the time of a measurement, what others may have used of both cores.
 FOREIGN_SHARE_MAX = 0.10
@@ -16,15 +19,15 @@ PACED_TURN_MS = 50
 
 
 class Loader:
-    def __init__(self, program, folder, core):
-        self.program, self.folder, self.core = program, folder, core
+    def __init__(self, program, folder, core, attempts_max=ATTEMPTS_MAX):
+        self.program, self.folder, self.core, self.attempts_max = program, folder, core, attempts_max
         # What the last attempts at a quiet measurement have cost.
         self.noisy = 0
         self.measured = 0
 
     def command(self, asked, connections, *arguments, core=None):
         """The load on servers, each with a path: the first one alone, unless they take turns."""
-        words = ["taskset", "-c", core or self.core, self.program, "--connections", connections]
+        words = [*beside_its_maker(core or self.core), self.program, "--connections", connections]
         for peer, path in asked:
             file = self.folder / f"requests-{abs(hash(path.requests)):x}"
             if not file.exists():
@@ -49,7 +52,7 @@ class Loader:
 
     def _quietest(self, asked, connections, *arguments):
         best = None
-        for _ in range(ATTEMPTS_MAX):
+        for _ in range(self.attempts_max):
             before = [user_and_kernel_ticks(peer.pids) for peer, _ in asked]
             results = parse(subprocess.run(
                 self.command(asked, connections, *arguments), check=True, capture_output=True, text=True).stdout)
@@ -65,10 +68,14 @@ class Loader:
             if best[0]["foreign_share"] <= FOREIGN_SHARE_MAX:
                 break
         if best is None:
-            raise RuntimeError(f"{asked[0][0].name}, {asked[0][1].key}: no answers in {ATTEMPTS_MAX} attempts")
-        self.measured += 1
-        self.noisy += best[0]["foreign_share"] > FOREIGN_SHARE_MAX
+            raise RuntimeError(f"{asked[0][0].name}, {asked[0][1].key}: no answers in {self.attempts_max} attempts")
+        self.count(best)
         return best
+
+    def count(self, results):
+        """Counts a measurement, and whether others disturbed it."""
+        self.measured += 1
+        self.noisy += results[0]["foreign_share"] > FOREIGN_SHARE_MAX
 
     def run_beside(self, asked, seconds, cores):
         """The same with a load on each core at the same time: answers a second of all of them, for each server."""
@@ -86,6 +93,24 @@ class Loader:
         if not all(sums):
             raise RuntimeError(f"{asked[0][0].name}, {asked[0][1].key}: no answers")
         return [{"per_second": per_second} for per_second in sums]
+
+
+def two_cores(allowed=None, folder="/sys/devices/system/cpu"):
+    """One for the server and one for the load, and whether they are two threads of one core, for want of others."""
+    first, *others = sorted(os.sched_getaffinity(0) if allowed is None else allowed)
+    siblings = pathlib.Path(folder, f"cpu{first}/topology/thread_siblings_list")
+    shared = numbers(siblings.read_text()) if siblings.exists() else set()
+    apart = [core for core in others if core not in shared]
+    return str(first), str((apart or others)[0]), not apart
+
+
+def numbers(text):
+    """What a list such as `0-1,4` of the kernel's holds."""
+    found = set()
+    for part in text.strip().split(","):
+        low, _, high = part.partition("-")
+        found |= set(range(int(low), int(high or low) + 1))
+    return found
 
 
 def user_and_kernel_ticks(pids):

@@ -1,4 +1,4 @@
-"""The servers that the bench compares, each with the same database and the same answers, on a free loopback port."""
+"""The servers that the bench compares, each with the same database and the same buckets, on a free loopback port."""
 
 import ipaddress
 import json
@@ -37,22 +37,29 @@ def ask(port, request, seconds=5):
 CLOSING = b"GET /v1/region HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nCloudFront-Viewer-Country: KR\r\n\r\n"
 
 
+def beside_its_maker(cores):
+    """The beginning of a command that runs on these cores, and no longer than whoever starts it."""
+    return ["taskset", "-c", cores, "setpriv", "--pdeathsig", "TERM"]
+
+
 class Peer:
-    """A running server. `cores` is a list for taskset(1)."""
+    """A running server. `cores` is a list for taskset(1). It is told to stop when whoever started it ends, however."""
 
     def __init__(self, name, command, port, cores, log):
         self.name, self.port, self.log = name, port, pathlib.Path(log)
         self.started_at = time.monotonic()
         with open(self.log, "ab") as sink:
             self.process = subprocess.Popen(
-                ["taskset", "-c", cores, *command], stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
-        self.first_answer_seconds = self._wait()
+                [*beside_its_maker(cores), *command], stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+        self.first_answer_seconds = None
 
-    def _wait(self):
+    def wait(self):
+        """Until its first answer, or an error."""
         while time.monotonic() < self.started_at + 60:
             try:
                 if ask(self.port, CLOSING).startswith(b"HTTP/1.1 "):
-                    return time.monotonic() - self.started_at
+                    self.first_answer_seconds = time.monotonic() - self.started_at
+                    return
             except OSError:
                 time.sleep(0.0002)
             if self.process.poll() is not None:
@@ -68,16 +75,17 @@ class Peer:
         return ",".join([str(pid), *children])
 
     def memory_bytes(self):
-        """Resident and anonymous memory of all its processes; pages that processes share count in parts."""
-        resident = anonymous = 0
+        """Resident memory of all its processes, and what of it no file has, which is their own; pages that processes
+        share count in parts. A private copy of a file is shared memory to the kernel."""
+        resident = own = 0
         for pid in self.pids.split(","):
             for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
                 name, _, rest = line.partition(":")
                 if name == "Pss":
                     resident += int(rest.split()[0]) * 1024
-                elif name == "Pss_Anon":
-                    anonymous += int(rest.split()[0]) * 1024
-        return {"resident": resident, "anonymous": anonymous}
+                elif name in ("Pss_Anon", "Pss_Shmem"):
+                    own += int(rest.split()[0]) * 1024
+        return {"resident": resident, "own": own}
 
     def stop(self):
         if self.process.poll() is None:
@@ -92,16 +100,17 @@ class Peer:
 class Peers:
     """Makes servers in a folder, and stops all of them."""
 
-    def __init__(self, folder, binary, database, floor):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, binary, database, floor, core="0"):
+        self.folder, self.core = pathlib.Path(folder), core
         self.binary, self.database, self.floor_binary = binary, pathlib.Path(database), floor
         self.running = []
         self.haproxy_map = self.folder / "buckets.map"
 
     def _start(self, name, command, port, cores, sink=None):
         sink = sink or self.folder / f"{name}-{port}.log"
-        peer = Peer(name, [str(word) for word in command], port, cores, sink)
+        peer = Peer(name, [str(word) for word in command], port, cores or self.core, sink)
         self.running.append(peer)
+        peer.wait()
         return peer
 
     def stop_all(self):
@@ -112,7 +121,7 @@ class Peers:
         self.running.remove(peer)
         peer.stop()
 
-    def ours(self, cores="0", *, loops=1, name="ours", sink=None, **changes):
+    def ours(self, cores=None, *, loops=1, name="ours", sink=None, **changes):
         port = free_port()
         config = {
             "listeners": [{"tcp": f"127.0.0.1:{port}"}], "loops": loops, "trustedPeers": ["loopback"],
@@ -124,21 +133,21 @@ class Peers:
         path.write_text(json.dumps(config))
         return self._start(name, [self.binary, "serve", "--config", path], port, cores, sink)
 
-    def floor(self, answer, cores="0", processes=1):
+    def floor(self, answer, cores=None, processes=1):
         port = free_port()
         path = self.folder / f"floor-{port}.answer"
         path.write_bytes(answer)
         return self._start("floor", [self.floor_binary, port, path, processes], port, cores)
 
-    def nginx(self, cores="0"):
+    def nginx(self, connections_max=16_384):
         port = free_port()
         fields = "".join(f'            add_header {name} "{value}";\n' for name, value in FIELDS.items())
         path = self.folder / f"nginx-{port}.conf"
         path.write_text(NGINX.format(port=port, folder=self.folder, database=self.database, fields=fields,
-                                     module=geoip2_module()))
-        return self._start("nginx", ["/usr/sbin/nginx", "-p", self.folder, "-c", path], port, cores)
+                                     module=geoip2_module(), connections=connections_max))
+        return self._start("nginx", ["/usr/sbin/nginx", "-p", self.folder, "-c", path], port, None)
 
-    def haproxy(self, cores="0"):
+    def haproxy(self):
         port = free_port()
         # It takes half a minute to write.
         if not self.haproxy_map.exists() or self.haproxy_map.stat().st_mtime < self.database.stat().st_mtime:
@@ -146,7 +155,7 @@ class Peers:
         fields = " ".join(f'hdr {name} "{value}"' for name, value in FIELDS.items())
         path = self.folder / f"haproxy-{port}.cfg"
         path.write_text(HAPROXY.format(port=port, map=self.haproxy_map, fields=fields))
-        return self._start("haproxy", ["/usr/sbin/haproxy", "-f", path], port, cores)
+        return self._start("haproxy", ["/usr/sbin/haproxy", "-f", path], port, None)
 
 
 def geoip2_module():
@@ -188,7 +197,7 @@ worker_processes 1;
 worker_rlimit_nofile 20000;
 pid {folder}/nginx-{port}.pid;
 error_log {folder}/nginx-{port}-errors.log crit;
-events {{ worker_connections 16384; multi_accept on; }}
+events {{ worker_connections {connections}; multi_accept on; }}
 http {{
     access_log off;
     server_tokens off;

@@ -9,11 +9,12 @@ import tempfile
 import unittest
 import unittest.mock
 
-from support import BINARY, DATABASE, ROOT
+from support import BINARY, DATABASE, ROOT, settled
 
 sys.path.insert(0, str(ROOT / "Tests/Bench"))
 
 import bench  # noqa: E402
+import extras  # noqa: E402
 import goals  # noqa: E402
 import measure  # noqa: E402
 import paths  # noqa: E402
@@ -40,7 +41,8 @@ class Bench(unittest.TestCase):
         for path in paths.PATHS:
             self.assertEqual(set(outcome["results"][path.key]), {"ours", "nginx", "haproxy", "floor"})
             self.assertIn(path.title, run.stdout)
-        self.assertEqual(run.stdout.count("| met |") + run.stdout.count("| MISSED |"), len(outcome["goals"]))
+        verdicts = {"| unsure |"} if outcome["is_noisy"] else {"| met |", "| MISSED |"}
+        self.assertEqual(sum(run.stdout.count(verdict) for verdict in verdicts), len(outcome["goals"]))
         self.assertEqual(page.count("<svg"), 2)
         self.assertNotIn("http://", page.replace("http://www.w3.org", ""))
 
@@ -69,6 +71,62 @@ class Bench(unittest.TestCase):
             found = goals.judge(self.outcome(6.9, ours_two, 13))
             self.assertEqual(sum(not goal["is_met"] for goal in found), missed)
 
+    def test_a_reload_in_which_nothing_is_answered(self):
+        calm, silent = {"count": 1000, "p99_us": 900}, {"count": 0, "p99_us": 0}
+        windows = [extras.window_p99_us(window) for window in (*[calm] * 10, calm, silent, calm, *[calm] * 10)]
+        # From within the eleventh window to within the thirteenth: one of three is silent for its 50 ms.
+        self.assertEqual(extras.around(windows, 0.51, 0.64), (900, 50_000, 900))
+        self.assertIsNone(extras.around(windows[:15], 0.51, 0.64), "nothing to compare with")
+        windows[9] = windows[13] = 7000
+        self.assertEqual(extras.around(windows, 0.51, 0.64), (900, 50_000, 900), "too near for either")
+        windows[8] = windows[14] = 8000
+        self.assertEqual(extras.around(windows, 0.51, 0.64), (8000, 50_000, 8000))
+
+    def test_noise_is_not_a_way_to_meet_a_goal(self):
+        """Equal measurements that lie far from 1 are noise, however close together."""
+        outcome = self.outcome(6.9)
+        outcome["results"][goals.beside("again")] = {"ours": [{"cpu_us": 10.6}] * 4, "plain": [{"cpu_us": 10}] * 4}
+        self.assertAlmostEqual(goals.noise(outcome), 0.06)
+        self.assertGreater(goals.noise(outcome), bench.UNCERTAINTY_MAX)
+
+    def test_which_cores(self):
+        with tempfile.TemporaryDirectory() as name:
+            for core, siblings in enumerate(("0-1", "0-1", "2,3", "2,3")):
+                place = pathlib.Path(name, f"cpu{core}/topology")
+                place.mkdir(parents=True)
+                place.joinpath("thread_siblings_list").write_text(siblings + "\n")
+            for allowed, expected in (({0, 1, 2, 3}, ("0", "2", False)), ({2, 3}, ("2", "3", True)),
+                                      ({1, 3}, ("1", "3", False)), ({7, 8}, ("7", "8", False))):
+                self.assertEqual(measure.two_cores(allowed, name), expected)
+
+    def test_options_that_cannot_be(self):
+        for words, told in ((["--json", "/nowhere/x"], "/nowhere/x cannot be written"), (["--seconds", "-1"], "-1"),
+                            (["--html", "/"], "/ cannot be written"), (["--rounds", "0"], "0")):
+            run = subprocess.run([PYTHON, ROOT / "Tests/Bench/bench.py", *words], capture_output=True, text=True)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn(told, run.stderr)
+            self.assertNotIn("Traceback", run.stderr)
+
+    def test_servers_end_with_their_maker(self):
+        """However it ends: here it is killed, and can stop nothing."""
+        maker = subprocess.Popen(
+            [PYTHON, "-c", "import subprocess, sys, time; from peers import beside_its_maker as beside\n"
+             "print(subprocess.Popen([*beside(sys.argv[1]), 'sleep', '600']).pid, flush=True); time.sleep(600)",
+             str(min(os.sched_getaffinity(0)))], cwd=ROOT / "Tests/Bench", stdout=subprocess.PIPE, text=True)
+
+        def name():
+            try:
+                return pathlib.Path(f"/proc/{child}/stat").read_text().split()[1:3]
+            except FileNotFoundError:
+                return None
+
+        with maker:
+            child = int(maker.stdout.readline())
+            self.assertEqual(settled(name, ["(sleep)", "S"]), ["(sleep)", "S"])
+            maker.kill()
+        # Gone, or nobody is left to take note of its end.
+        self.assertTrue(settled(lambda: name() in (None, ["(sleep)", "Z"]), True))
+
     def test_how_sure_a_median_is(self):
         self.assertEqual(goals.uncertainty([1]), 0)
         # Four times as many of the same values: half of it.
@@ -84,10 +142,10 @@ class Bench(unittest.TestCase):
 
     def test_what_is_noise(self):
         quiet = {"disturbed_share": 0, "repeat_quartiles": [0.99, 1.01], "floor_us_quartiles": [6.5, 7],
-                 "idle_share": 0.02}
+                 "idle_share": 0.02, "uncertainties": [0.005, 0.02]}
         self.assertFalse(bench.is_noisy(quiet))
         for change in ({"disturbed_share": 0.2}, {"repeat_quartiles": [0.95, 1.05]}, {"floor_us_quartiles": [6.5, 9]},
-                       {"idle_share": 0.2}):
+                       {"idle_share": 0.2}, {"uncertainties": [0.04, 0.02]}, {"uncertainties": [0.005, 0.04]}):
             self.assertTrue(bench.is_noisy(quiet | change), change)
 
     def test_a_lost_answer_ends_the_run(self):
