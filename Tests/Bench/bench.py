@@ -29,8 +29,8 @@ PAIRED_SECONDS_FACTOR = 2.5
 PACED_SECONDS_FACTOR = 5
 # More measurements than this that others disturbed, and nothing is concluded.
 NOISY_SHARE_MAX = 0.15
-# What a goal's limit gives way by, at most: how far apart two equal measurements seem to be, and how far off two loops on
-# two cores may be, whose clients are on two cores as well.
+# What a goal's limit gives way by, at most: how far apart two equal measurements seem to be, and how far off two loops
+# may be, whose clients are on two cores as well.
 UNCERTAINTIES_MAX = (0.03, 0.05)
 # Two equal measurements of one round may be this far apart (quartiles).
 REPEAT_SPREAD_MAX = 0.08
@@ -171,7 +171,8 @@ def is_noisy(noise):
     low, high = noise["repeat_quartiles"]
     fast, slow = noise["floor_us_quartiles"]
     return (any(found > most for found, most in zip(noise["uncertainties"], UNCERTAINTIES_MAX))
-            or noise["disturbed_share"] > NOISY_SHARE_MAX or high - low > REPEAT_SPREAD_MAX or slow / fast > SPEED_SPREAD_MAX or noise["idle_share"] > IDLE_SHARE_MAX)
+            or noise["disturbed_share"] > NOISY_SHARE_MAX or high - low > REPEAT_SPREAD_MAX
+            or slow / fast > SPEED_SPREAD_MAX or noise["idle_share"] > IDLE_SHARE_MAX)
 
 
 def first_answer(port, path):
