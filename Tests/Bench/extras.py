@@ -118,10 +118,11 @@ def window_p99_us(window):
 
 def around(windows, begin, end):
     """The worst window of a reload's time, and of as many before it and after it, with one between that counts for
-    neither: the worst of more windows is worse by chance. None where the measurement ended before."""
+    neither: the worst of more windows is worse by chance. None where the measurement
+    has no such time."""
     first, last = (int(seconds * 1000 / WINDOW_MS) for seconds in (begin, end))
     count = last - first + 1
-    if last + 2 + count > len(windows):
+    if first - 1 < count or last + 2 + count > len(windows):
         return None
     return (max(windows[first - 1 - count:first - 1]), max(windows[first:last + 1]),
             max(windows[last + 2:last + 2 + count]))
