@@ -25,7 +25,8 @@ struct LineSplitter {
   private(set) var unfinishedBytes = 0
   /// The start of a line whose end has not come yet.
   private var kept: [UInt8] = []
-  private var isTooLong = false
+  /// One byte for a CR, three for a byte order mark: `emit` is the judge of the rest.
+  private var isTooLong: Bool { unfinishedBytes > Self.bytesMax + 1 + Self.byteOrderMark.count }
 
   /// Takes a piece and gives out the lines that it completes.
   mutating func feed<Failure>(_ piece: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
@@ -33,22 +34,20 @@ struct LineSplitter {
     while let end = rest.index(of: UInt8(ascii: "\n")) {
       try finishLine(UnsafeRawBufferPointer(rebasing: rest[..<end]), consume)
       rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
-      unfinishedBytes = 0
     }
-    unfinishedBytes += rest.count
     keep(rest)
   }
 
   /// Gives out the last line when it lacks an end.
   mutating func finish<Failure>(_ consume: Consumer<Failure>) throws(Failure) {
-    if isTooLong || !kept.isEmpty { try finishLine(UnsafeRawBufferPointer(start: nil, count: 0), consume) }
+    if unfinishedBytes > 0 { try finishLine(UnsafeRawBufferPointer(start: nil, count: 0), consume) }
   }
 
   private mutating func finishLine<Failure>(_ tail: UnsafeRawBufferPointer, _ consume: Consumer<Failure>)
     throws(Failure)
   {
     number += 1
-    if kept.isEmpty, !isTooLong { return try emit(tail, consume) }
+    if unfinishedBytes == 0 { return try emit(tail, consume) }
     keep(tail)
     if isTooLong {
       try consume(.tooLong, number)
@@ -58,7 +57,7 @@ struct LineSplitter {
       }
     }
     kept.removeAll(keepingCapacity: true)
-    isTooLong = false
+    unfinishedBytes = 0
   }
 
   private func emit<Failure>(_ line: UnsafeRawBufferPointer, _ consume: Consumer<Failure>) throws(Failure) {
@@ -74,13 +73,7 @@ struct LineSplitter {
   }
 
   private mutating func keep(_ part: UnsafeRawBufferPointer) {
-    // One byte for a CR, three for a byte order mark: `emit` is the judge of the rest.
-    let room = Self.bytesMax + 1 + Self.byteOrderMark.count
-    guard !isTooLong, kept.count + part.count <= room else {
-      isTooLong = true
-      kept.removeAll(keepingCapacity: true)
-      return
-    }
-    kept.append(contentsOf: part)
+    unfinishedBytes += part.count
+    if isTooLong { kept.removeAll(keepingCapacity: true) } else { kept.append(contentsOf: part) }
   }
 }
