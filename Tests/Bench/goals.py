@@ -71,9 +71,9 @@ def judge(outcome):
     if two >= 1.8:
         goal("two loops on two cores: answers ÷ one loop's on one", two, 1.8, at_least=True)
     else:
+        beside_floor = of_two_cores(outcome)
         goal("two loops on two cores, ÷ what two processes of the floor make of them",
-             statistics.median(of_two_cores(outcome)), 1 - max(equal, uncertainty(of_two_cores(outcome))),
-             at_least=True)
+             statistics.median(beside_floor), 1 - max(equal, uncertainty(beside_floor)), at_least=True)
     goal("p99 at 70 % of nginx's capacity ÷ nginx's", statistics.median(turn_ratios(outcome)), 1)
     goal("memory of an idle connection", outcome["memory"]["ours"]["per_idle_connection"] / 1000, 0.2, unit=" kB")
     goal("p99 while reloading ÷ before", outcome["reload"]["p99_ratio"], 2)
